@@ -29,7 +29,8 @@ def pandas(aggregate: str, seconds: int, columns: dict[str, Any]) -> Callable[[]
     rolling = frame.set_index("time").groupby("sensor")["value"].rolling(f"{seconds}s")
     if aggregate == "p95":
         return lambda: rolling.quantile(_SHARE, interpolation="higher").to_numpy()
-    return getattr(rolling, {"avg": "mean"}.get(aggregate, aggregate))
+    found: Callable[[], Any] = getattr(rolling, {"avg": "mean"}.get(aggregate, aggregate))
+    return found
 
 
 def polars(aggregate: str, seconds: int, columns: dict[str, Any]) -> Callable[[], Any]:
@@ -48,7 +49,7 @@ def polars(aggregate: str, seconds: int, columns: dict[str, Any]) -> Callable[[]
         "p95": value.quantile(_SHARE, interpolation="higher"),
     }[aggregate]
     found = frame.lazy().select(of.rolling("time", period=f"{seconds}s").over("sensor"))
-    return lambda: found.collect()["value"].to_numpy()
+    return lambda: found.collect().get_column("value").to_numpy()
 
 
 def duckdb(aggregate: str, seconds: int, columns: dict[str, Any]) -> Callable[[], Any]:

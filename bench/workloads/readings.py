@@ -83,16 +83,17 @@ def is_above(aggregate: str, values: Hundredths, seconds: int) -> npt.NDArray[np
     limit = limit_of(aggregate, seconds)
     length = np.minimum(np.arange(1, len(values) + 1), seconds)[:, None]
     if aggregate == "count":
-        return np.broadcast_to(100 * length > limit, values.shape)
+        return np.broadcast_to(100 * length > limit, values.shape).astype(np.bool_)
     if aggregate in {"sum", "avg"}:
         total = _windowed(values, seconds)
-        return total > (limit if aggregate == "sum" else limit * length)
+        return np.greater(total, limit if aggregate == "sum" else limit * length)
     above = _windowed((values > limit).astype(np.int64), seconds)
     if aggregate == "min":
-        return above == length
+        return np.equal(above, length)
     # The value of rank r is above the limit if more than n - r members are.
     rank = -(-95 * length // 100) if aggregate == "p95" else length
-    return above > length - rank
+    found: npt.NDArray[np.bool_] = above > length - rank
+    return found
 
 
 def _windowed(values: Hundredths, seconds: int) -> Hundredths:

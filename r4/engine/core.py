@@ -320,9 +320,13 @@ class Core:
             self._inference.begin_at(2 * begin)
             if self._calendars:
                 self._listener.begin_at(2 * begin)
-                ahead = self.progress.lag if self.progress.lookahead < math.inf else 0
-                self._calendars.advance(begin, frontier, ahead)
-            self._inference.advance(2 * frontier)
+                self._mark(begin, frontier)
+            self._inference.advance(self.progress.known_before(frontier))
+
+    def _mark(self, begin: int, until: int) -> None:
+        """Assert the marks before the tick ``until``, and those to which rules look ahead."""
+        ahead = self.progress.lag if self.progress.lookahead < math.inf else 0
+        self._calendars.advance(begin, until, ahead)
 
     def know(self, tick: int) -> None:
         """Derive what rules say of time up to the tick, as if nothing more came at that one.
@@ -330,6 +334,8 @@ class Core:
         What does come is still taken in, and answers wait for the frontier as ever.
         """
         if self.begun and tick > NEG_INF and self.emitter.early is None:
+            if self._calendars and self.progress.first < POS_INF:
+                self._mark(self.progress.first, tick + 1)
             self._inference.advance(2 * tick + 1)
             self.derive()
 
@@ -398,6 +404,11 @@ class Core:
     def release(self) -> None:
         """Let rows that end before the frontier be forgotten; answers before it are emitted."""
         self._inference.bound = self.progress.cell
+
+    @property
+    def may_be_endless(self) -> bool:
+        """Whether rules may derive facts for ever as time goes on and nothing more is asserted."""
+        return self.program.reach.derives_on or bool(self._inference.known_nodes)
 
     def limit_endless(self, most: int) -> None:
         """From now on derive at most ``most`` facts at once, if there is no limit yet."""

@@ -16,6 +16,7 @@ from r4.program.errors import (
     NegationBeforeRecursion,
     NegationOfInstances,
     NotStratifiedRules,
+    TimesOfOtherRules,
     TimeTooLong,
     TooManyConditions,
     WindowFinerThanTick,
@@ -35,7 +36,7 @@ from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.nodes.scan import Scan
 from rete.planning.earlier_answers import with_earlier_answers
-from rete.planning.event_facts import with_event_facts
+from rete.planning.event_facts import times_across, with_event_facts
 from rete.planning.lowering import Conjunction, lower
 from rete.planning.plan_builder import MAX_CONDITIONS, build_plan
 from rete.planning.strata import has_negation
@@ -100,6 +101,8 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         compiler.emits += compiler.plans(follow_same_as(part) if unites else part, number)
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
+    if running is not None:
+        compiler.check_times(running)
     compiler.emits = with_event_facts(compiler.emits)
     windows = windows if running is None else running.windows
     given = [None if running is None else running.window, windows.others, document.window]
@@ -236,6 +239,19 @@ class _Compiler:
         fault = stratification_error(bodies, places, named, prefixes)
         if fault is not None:
             self.faults.append(fault)
+
+    def check_times(self, running: Program) -> None:
+        """Note the error of a rule and a running one, of which one asks for times of the other."""
+        found = [
+            (asks, f"it asks for times of what rule {derives} derives, which runs already")
+            for asks, derives in times_across(self.emits, running.emits)
+        ] + [
+            (derives, f"it derives facts for whose times rule {asks} asks, which runs already")
+            for asks, derives in times_across(running.emits, self.emits)
+        ]
+        for number, message in found[:1]:
+            span = self.places[number - len(running.labels) - 1].span
+            self.faults.append(TimesOfOtherRules(message, span))
 
     def _with_running(
         self,

@@ -112,6 +112,16 @@ class ImmutablePart(RuleError):
     default_hint = "end the run, and begin it with these rules"
 
 
+class TimesOfOtherRules(RuleError):
+    """Rules that are added ask for the times of what running ones derive, or the other way round.
+
+    A rule derives facts with their times only where some rule asked for these when it began.
+    """
+
+    code = "R4119"
+    default_hint = "have both rules in the document that the engine begins with"
+
+
 class MembersNotSame(RuleError):
     """The regime makes equal terms one, but not within lists."""
 
@@ -126,6 +136,14 @@ class LiteralsAsTerms(RuleError):
     code = "R4327"
     default_severity: ClassVar[Severity] = "warning"
     default_hint = '--literals value makes literals of equal values one term (literals="value")'
+
+
+class TimesOfRegime(RuleError):
+    """At under a regime: it tells when elements assert a fact, or rules of the user derive it."""
+
+    code = "R4330"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "ask for the times of what elements say, and for what follows beside it"
 
 
 class WindowOnTop(RuleError):

@@ -312,7 +312,7 @@ class Driver:
         if last == NEG_INF:
             return NO_CHANGES
         self.core.end()
-        if drain is None and self.core.program.reach.derives_on:
+        if drain is None and self.core.may_be_endless:
             self.core.limit_endless(MOST)
         final = self.close(closing_frontier(last, drain))
         return final if self.core.emitter.early is None else self.emit_early(NEG_INF)

@@ -72,6 +72,13 @@ class TimeProgress:
         far = 2 * ticks + self._lag + self.beyond
         return min(far, POS_INF) if ticks > NEG_INF else NEG_INF + 1
 
+    def known_before(self, frontier: int) -> int:
+        """The cell before which all facts are known that answers before ``frontier`` rest on.
+
+        Once the input has ended, they are known as far as operators look ahead.
+        """
+        return min(2 * frontier + (self._lag if self.ended else 0), POS_INF)
+
     def final_after(self, frontier: int) -> int:
         """The cell before which all is final once all instants before ``frontier`` are closed."""
         return 2 * max(frontier, self.frontier) - (0 if self.ended else self._lag)

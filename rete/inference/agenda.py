@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
@@ -29,7 +30,7 @@ _MANY_PAIRS: Final = 1 << 18
 _NO_REASON: Final = "error return without exception set"
 """The error of NumPy 2.4 if it has no memory for what a mask selects; it gives no reason for it."""
 _MOST_ROUNDS: Final = 100_000
-"""So often rules may change what they read of their own answers before time moves."""
+"""So often rules may change what they read of their own answers until time has come on."""
 _MOST_STAGES: Final = 1 << 42
 """A stage and `ROUND_BITS` more are one number of 63 bits."""
 
@@ -42,7 +43,6 @@ class Agenda:
     semi-naively until nothing in it is pending, and nodes that read its facts come after it.
 
     Attributes:
-        bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
         horizon: between which cells facts are derived; None: at all times. See `widen`.
@@ -59,10 +59,11 @@ class Agenda:
         self.layers = layers
         self.terms = terms
         self.limit = limit
-        self.bound = NEG_INF
+        self._bound = NEG_INF
         self.derived = 0
         self.horizon: Cells | None = None
         self.rounds = 0
+        self._is_endless = False
         self.watch: Callable[[], None] | None = None
         self.stop: LimitReached | None = None
         self.on_gain: TableListener = _ignore
@@ -78,8 +79,20 @@ class Agenda:
         self._asserted = 0
         self._rests = True
 
+    @property
+    def bound(self) -> int:
+        """The frontier in cells; rows that ended there may be forgotten."""
+        return self._bound
+
+    @bound.setter
+    def bound(self, cell: int) -> None:
+        self._bound = cell
+        for network in self.layers.networks:
+            network.bound = cell
+
     def rearrange(self) -> None:
         """Rank all nodes anew, those on the heap too, as the networks have changed."""
+        self.bound = self._bound
         networks = self.layers.networks
         if self._maintenance is None:
             self._ranks = 0
@@ -120,8 +133,6 @@ class Agenda:
 
     def _restore_bounds(self, given: StateReader) -> None:
         self.bound = given.integer("bound", NEG_INF, POS_INF)
-        for network in self.layers.networks:
-            network.bound = self.bound
         self.derived = given.integer("derived", 0)
         horizon = given.maybe("horizon")
         if horizon is not None:
@@ -151,20 +162,33 @@ class Agenda:
 
         Where rules read their own earlier answers, time moves in steps: from one that is about to
         be read up to where what it leads to may begin.
+
+        Raises:
+            LimitReached: it gains more facts than the limit; called again it goes on.
         """
-        known = [
-            stream.node
-            for network in self.layers.networks
-            for stream in network.timed
-            if isinstance(stream.node, KnownNode)
-        ]
+        known = self.known_nodes
+        most = math.inf if self.limit is None else self.derived + self.limit
         while known:
             self.run()
             then = min(node.next_change() + node.delay for node in known)
             if then >= clock:
                 break
+            if self.derived > most:
+                raise self._limit_reached()
             self._move(then)
         self._move(clock)
+
+    @property
+    def known_nodes(self) -> list[KnownNode]:
+        """Where rules read their own earlier answers."""
+        streams = (stream for network in self.layers.networks for stream in network.timed)
+        return [stream.node for stream in streams if isinstance(stream.node, KnownNode)]
+
+    def _limit_reached(self) -> LimitReached:
+        if self._is_endless:
+            self._is_endless = False
+            return LimitReached(f"rules changed their own answers {_MOST_ROUNDS:,} times at once")
+        return LimitReached(f"more than {self.limit:,} facts were derived at once")
 
     def begin_at(self, begin: int) -> None:
         """The least stamp so far is that of the cell ``begin``."""
@@ -174,7 +198,7 @@ class Agenda:
     def _move(self, clock: int) -> None:
         for network in self.layers.networks:
             if clock > network.clock:
-                network.clock, network.bound = clock, self.bound
+                network.clock = clock
                 for stream in network.timed:
                     self.deliver(stream, empty(stream.sources[0].plan.width))
 
@@ -225,9 +249,8 @@ class Agenda:
                 watch()
             if self.stop is not None:
                 raise self.stop.with_traceback(None)
-            if most is not None and self.derived > most:
-                message = f"more than {self.limit:,} facts were derived at once"
-                raise LimitReached(message)
+            if self._is_endless or (most is not None and self.derived > most):
+                raise self._limit_reached()
             if unfinished and (not heap or unsettled):
                 self._probe(*unfinished.pop())  # what a component loses by that is settled with it
                 continue
@@ -348,8 +371,8 @@ class Agenda:
             assert self._maintenance is not None
             self._maintenance.deliver(stream, stream.timed.take_back())
             if isinstance(stream.timed, KnownNode) and stream.timed.rounds > _MOST_ROUNDS:
-                message = "rules that read their own answers find none that stands"
-                raise LimitReached(message)
+                stream.timed.rounds = 0
+                self._is_endless = True
         return gains
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:

@@ -104,6 +104,7 @@ class InferenceEngine(Agenda):
 
     def _arrange(self, networks: Iterable[Network], *, maintains: bool = False) -> None:
         """Rank the nodes of ``networks``: after all others, unless facts may be lost."""
+        self.bound = self._bound
         if self._maintenance is not None:
             self.rearrange()
         elif maintains or self.negates:

@@ -185,7 +185,9 @@ class Layers:
         if relation == TRIPLES or len(self._by_relation[relation]) > 1:  # else it has them alone
             rest = self.as_representatives(relation, rows)
             rest = self._not_derived(relation, rest, table, component)
-        if self.base_table is not None and table.owner is None:
+        if self.base_table is not None and (
+            table.owner is None or table.owner is not self.background
+        ):  # the background alone is not shown what is asserted of its own relations
             rest = self.base_table.not_asserted(relation, rest)
         return rest
 

@@ -107,12 +107,15 @@ class KnownNode(PlanNode[Known], plan=Known):
         return self._stem.meet(clip(found, NEG_INF, clock), NEG_INF)
 
     def _drop_lost(self, before: int) -> None:
-        """Forget rows that went on, but have ended by the cell ``before``; all is derived there."""
+        """Forget rows that went on, of which nothing is left from the cell ``before`` on.
+
+        What was lost in the middle may go on behind it.
+        """
         if self._open:
-            last = np.array(self._open, np.int64)
-            last[:, -2:] = before - 1, before
-            there = set(map(tuple, self._stem.meet(last, NEG_INF)[:, :-2].tolist()))
-            self._open = [row for row in self._open if tuple(row[:-2]) in there]
+            rest = np.array(self._open, np.int64)
+            rest[:, -2] = before - 1
+            left = set(map(tuple, self._stem.meet(rest, NEG_INF)[:, :-2].tolist()))
+            self._open = [row for row in self._open if tuple(row[:-2]) in left]
 
     def take_back(self) -> Rows:
         """Nothing: what it loses its source has lost."""

@@ -32,6 +32,17 @@ def with_event_facts(emits: Sequence[Emit]) -> list[Emit]:
     return result
 
 
+def times_across(some: Sequence[Emit], others: Sequence[Emit]) -> Iterator[tuple[int, int]]:
+    """Rules of ``some`` that ask for times of what rules of ``others`` derive, with these."""
+    for of, relation, key in dict.fromkeys(_asked(some)):
+        if of != stamped(relation):
+            continue
+        reader = next(emit.rule for emit in some if _reads(emit.source, of, key))
+        for emit in others:
+            if any(head.relation == relation and _unify(key, head.key) for head in emit.heads):
+                yield reader, emit.rule
+
+
 def _asked(emits: Iterable[Emit]) -> Iterator[tuple[Relation, Relation, tuple[str | None, ...]]]:
     """The relations of event facts that are read, what they are of, and the constants of that."""
     for plan in below(*(emit.source for emit in emits)):

@@ -36,7 +36,8 @@ Document( Base(<http://e/>) Prefix(ex <urn:ex:>) Prefix(a.b-c <urn:ex:Group/>)
         Since [0, 5 s] ( _p() Until (0 s 1 h] (_p() _p()) )
         (* (* ex:nested *) "x"^^<urn:t> *) BoxMinus [1 d,2 d) (_p())
         ?x = avg last 10{ ?v ?t [?x ?2] | DiamondMinus (0 s, ?d] ( At ?t ( ?x[ex:at -> ?v] ) ) }
-        quantile 0.95{?v|_p(?v)} = first 2{ ?v ?t | Ended ?from ?until ( _p(?v ?t) ) } 0 = count { ?v | _p(?v) }
+        quantile 0.95{?v|_p(?v)} = first 2{ ?v ?t | Ended ?from ?until ( _p(?v ?t) ) }
+        0 = count { ?v | _p(?v) }
         quantile 0.5 last 3{ ?v ?t | _p(?v ?t) } = ?x
         list{ ?v | From ?g ( ex:first[ex:count -> ?v] ) } = min first 3{ ?v ?v | ex:min(?v) }
         Every 1 h Every 1 d offset 8 h zone "Europe/Berlin" at ?t Every 2 months at ?t ) )

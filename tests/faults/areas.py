@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tests.faults import (
     early_results,
     engine_states,
+    events,
     join_orders,
     justifications,
     lacks,
@@ -41,6 +42,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "early_results": early_results.AREA,
     "join_orders": join_orders.AREA,
     "meetings": meetings.AREA,
+    "events": events.AREA,
     "retraction": retraction.AREA,
     "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,

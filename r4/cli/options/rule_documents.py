@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from r4.cli.options.iri_names import IriNames
@@ -119,7 +119,7 @@ def say_unused(where: Locations) -> None:
 
 
 def say_regime_limits(
-    closure: Closure, regimes: Collection[str], *, by_value: bool, report: Report = say_faults
+    closure: Closure, regimes: Sequence[str], *, by_value: bool, report: Report = say_faults
 ) -> int:
     """Report what ``regimes`` do not reach by the rules of a closure; how many warnings."""
     from r4.program.regimes.background import regime_limits

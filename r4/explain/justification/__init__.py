@@ -13,6 +13,7 @@ operators each fact has intervals of its own.
 | `derivation_ranks` | the order in which facts follow, where very much leads to one |
 | `ground_program` | all rule instances at all times that lead to a fact |
 | `ground_model` | when all of these are true, given some leaves |
+| `deciding_members` | which members of a group make the value of an aggregate |
 | `temporal_justifications` | minimal sets of asserted facts with their times |
 | `temporal_proof` | what makes what true at which time |
 | `proof_times` | how long a proof holds, and what ends it |

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
 from r4.imports import Profile, separation
 from r4.program.equal_terms import list_warnings
-from r4.program.errors import LiteralsAsTerms
+from r4.program.errors import LiteralsAsTerms, TimesOfRegime
 from r4.program.regimes import regime
 from rif.errors.base import NOWHERE, RuleError
 from rif.syntax import ast
+from rif.syntax.traversal import formulas_of, rules
+from temporal.metric_rif.events import At
 
 NO_REGIME: Final = "none"
 """The name of no regime."""
@@ -55,12 +57,20 @@ def _combined(documents: Iterable[ast.Document]) -> ast.Document:
 
 
 def regime_limits(
-    regimes: Collection[str], documents: Sequence[ast.Document], *, by_value: bool
+    regimes: Sequence[str], documents: Sequence[ast.Document], *, by_value: bool
 ) -> list[list[RuleError]]:
     """Warnings of what the regimes do not reach in ``documents``, for each, the main one first."""
     found: list[list[RuleError]] = [
         [*list_warnings(document)] if _OF_IDENTITY in regimes else [] for document in documents
     ]
+    for document, warnings in zip(documents, found, strict=True) if regimes else ():
+        times = (
+            one for rule in rules(document) for one in formulas_of(rule) if isinstance(one, At)
+        )
+        at = next((one for one in times if not isinstance(one.body, ast.Atom)), None)
+        if at is not None:
+            message = f"At knows no times of what {regimes[-1]} derives"
+            warnings.append(TimesOfRegime(message, at.span))
     of_values = [name for name in _OF_VALUES if name in regimes]
     if of_values and not by_value:
         message = (

@@ -7,5 +7,6 @@
 | `programs` | rules, mostly with an aggregate |
 | `histories` | such rules as a `Meeting`, in ticks or in hours around the day when clocks jump |
 | `features` | what a case has, and which rules answer |
+| `control_rules` | throttles, cooldowns, deadbands, machines, latches, with answers by a loop |
 | `profile` | how many cases have each feature |
 """

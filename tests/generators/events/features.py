@@ -1,14 +1,16 @@
-"""What a case has, and which of its rules answer."""
+"""What a case has, which of its rules answer, and what meets what in it."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Final
 
 from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.negation import Naf
 from temporal.metric_rif.events import EventFormula, Every
 from temporal.mtl.ast import MetricFormula
+from tests.generators.meetings.features import dimensions_of
 from tests.oracles.events.dependencies import components
 from tests.oracles.events.models import walk
 from tests.oracles.rules.datalog import rules_of
@@ -18,6 +20,37 @@ if TYPE_CHECKING:
 
     from rif.syntax.ast import Formula
     from tests.generators.meetings.histories import Meeting
+
+KINDS: Final = ("aggregate", "At", "From", "Ended", "Every", "earlier answers")
+"""What the rules of these cases have and those of other meetings have not."""
+_DIMENSIONS: Final = (
+    *("past operator", "future operator", "nested operators", "negation", "recursion", "equality"),
+    *("window", "own ends", "delay", "late element", "static data", "reference data", "drain"),
+    *("literals by value", "order of arrival", "small batches", "several sources", "shards"),
+    *("TriG", "RDF Patch", "element retracted", "triple retracted"),
+)
+_IN_LIBRARY: Final = (*("saved and loaded", "frontier moved", "rules leave", "reference data end"),)
+_APART: Final = {
+    *product(("Every",), _IN_LIBRARY),  # histories of the library have no calendar
+    *product(("earlier answers",), ("element retracted", "triple retracted")),
+}
+PAIRS: Final = tuple(
+    pair for pair in product(KINDS, (*_DIMENSIONS, *_IN_LIBRARY)) if pair not in _APART
+)
+"""What must meet."""
+
+
+def met_by(case: Meeting) -> list[tuple[str, str]]:
+    """The pairs that meet in a case."""
+    rules = rules_of(case.history.document)
+    own = {"earlier answers"} if any(one.in_order for one in components(rules)) else set[str]()
+    for formula in (one for rule in rules if rule.body is not None for one in walk(rule.body)):
+        if isinstance(formula, EventFormula | Every):
+            own.add(type(formula).__name__)
+        elif isinstance(formula, Aggregate):
+            own.add("aggregate")
+    others = dimensions_of(case)
+    return [(one, other) for one, other in PAIRS if one in own and other in others]
 
 
 def features_of(case: Meeting, lines: Sequence[str]) -> set[str]:

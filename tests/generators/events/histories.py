@@ -30,18 +30,23 @@ JUMPS: Final = (1_711_756_800_000, 1_729_900_800_000, 1_709_942_400_000)
 """Days on which clocks jump in Berlin (2024-03-30 and 10-26 are before) and New York."""
 
 
-def library_case(draw: Draw) -> Meeting:
+def library_case(draw: Draw, *, rare: bool = False) -> Meeting:
     """A case for an engine of the library, in small numbers, without a calendar."""
     fillers: tuple[GroundTerm, ...] = (*NODES[:1], *NUMBERS[:6])
-    given = Given(program_without_calendar(draw), tuple(draw.some(fillers, 3, 5)))
+    given = Given(program_without_calendar(draw, rare=rare), tuple(draw.some(fillers, 3, 5)))
     return meeting_of(draw, _dimensions(draw, library=True), given=given)
 
 
-def event_case(draw: Draw) -> Meeting:
-    """A case; a sixth are in hours, around a day when clocks jump."""
+def event_case(draw: Draw, *, rare: bool = False) -> Meeting:
+    """A case; a sixth are in hours, around a day when clocks jump.
+
+    ``rare``: what is seldom else is frequent; a third of these are for an engine of the library.
+    """
+    if rare and draw.chance(33):
+        return library_case(draw, rare=True)
     in_hours = draw.chance(16)
     unit = HOUR if in_hours else 1
-    document = program(draw, unit=unit)
+    document = program(draw, unit=unit, rare=rare)
     wanted = _dimensions(draw, library=not in_hours and draw.chance(45))
     fillers = (*NODES[:1], *NUMBERS[:6], *((Literal("x"),) if draw.chance(15) else ()))
     begin = draw.choice(JUMPS) + draw.integer(-4, 30) * HOUR if in_hours else None
@@ -63,5 +68,5 @@ def _dimensions(draw: Draw, *, library: bool) -> frozenset[str]:
 
 
 def random_event_case(seed: int) -> Meeting:
-    """The case of a seed."""
-    return event_case(from_seed(seed))
+    """The case of a seed; what is rare in others is frequent in a third of them."""
+    return event_case(from_seed(seed), rare=seed % 3 == 2)

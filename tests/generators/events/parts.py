@@ -40,6 +40,7 @@ class Parts:
         head: the predicate of what it derives.
         unit: how many ticks a step of time has.
         ahead: it may look ahead.
+        rare: what is seldom else is frequent in it.
         count: how many aggregates it has.
     """
 
@@ -48,6 +49,7 @@ class Parts:
     head: IRI
     unit: int
     ahead: bool
+    rare: bool = False
     count: int = 0
 
     def key(self) -> IRI:

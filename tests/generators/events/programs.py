@@ -49,28 +49,40 @@ HOUR = 3_600_000
 SMALL = tuple(Literal(text, XSD + "integer") for text in "012")
 
 
-def program(draw: Draw, *, unit: int = 1) -> Document:
-    """One to three rules, most of them with an aggregate; ``unit``: ticks of a step of time."""
-    ahead = draw.chance(12)
+def program(draw: Draw, *, unit: int = 1, rare: bool = False) -> Document:
+    """One to three rules, most of them with an aggregate; ``unit``: ticks of a step of time.
+
+    ``rare``: what is seldom else is frequent.
+    """
+    ahead = draw.chance(30 if rare else 12)
     rules: list[Forall | Implies] = []
     for number in range(draw.weighted((45, 1), (35, 2), (20, 3))):
         sources = (*DATA, *(DERIVED[:1] if number else ()))
-        made = _Rule(draw, sources, DERIVED[min(number, 1)], unit, ahead=ahead)
-        kind = draw.weighted((85 if number == 0 else 45, "aggregate"), (25, "event"), (8, "loop"))
+        made = _Rule(draw, sources, DERIVED[min(number, 1)], unit, ahead=ahead, rare=rare)
+        aggregates = 30 if rare else 85 if number == 0 else 45
+        kind = draw.weighted((aggregates, "aggregate"), (25, "event"), (20 if rare else 8, "loop"))
         rule = {"aggregate": made.aggregated, "event": made.event, "loop": made.loop}[kind]()
         if is_stratified([*rules, rule]):
             rules.append(rule)
+    if rare and draw.chance(30) and not reads_itself([*rules, _chain()]):
+        rules.append(_chain())
     if not rules:
-        return program(draw, unit=unit)
+        return program(draw, unit=unit, rare=rare)
     size = draw.weighted((35, 0), (20, 2), (20, 3), (15, 5), (10, 1))
     window = Window(str(size * unit), "") if size else None
     return Document(prefixes=PREFIXES, window=window, group=Group(tuple(rules)))
 
 
-def program_without_calendar(draw: Draw) -> Document:
+def _chain() -> Forall | Implies:
+    """A rule that needs what it derives."""
+    body = And((frame("s", DERIVED[0], "v"), frame("v", DATA[0], "w")))
+    return closed(frame("s", DERIVED[0], "w"), body)
+
+
+def program_without_calendar(draw: Draw, *, rare: bool = False) -> Document:
     """The same without Every."""
     while True:
-        document = program(draw)
+        document = program(draw, rare=rare)
         if not any(isinstance(one, Every) for one in formulas_of(rules_of(document))):
             return document
 
@@ -84,11 +96,23 @@ def is_stratified(rules: list[Forall | Implies]) -> bool:
     return True
 
 
+def reads_itself(rules: list[Forall | Implies]) -> bool:
+    """Do some read earlier answers of their own, or have they no strata?"""
+    document = Document(group=Group(tuple(rules)))
+    return not is_stratified(rules) or any(one.in_order for one in components(rules_of(document)))
+
+
 def closed(head: Formula, body: Formula) -> Forall | Implies:
     """A rule about all values of its free variables."""
     names = sorted(free(head) | free(body))
     rule = Implies((head,), body)
     return Forall(tuple(map(Variable, names)), rule) if names else rule
+
+
+def _implies(rule: Forall | Implies) -> Implies:
+    clause = rule.clause if isinstance(rule, Forall) else rule
+    assert isinstance(clause, Implies)
+    return clause
 
 
 class _Rule(Aggregates):
@@ -200,13 +224,30 @@ class _Rule(Aggregates):
     # -- with event times ------------------------------------------------------------------
 
     def event(self) -> Forall | Implies:
+        """One with event times; where they are rare it is nested, or has an equation, too."""
+        draw, rule = self.draw, self._event()
+        implies = _implies(rule)
+        body = implies.body
+        if self.rare and draw.chance(60 if self.ahead else 30):
+            node = DiamondPlus if self.ahead and draw.chance(75) else DiamondMinus
+            body = node(self.range(infinite=False), body)
+        if self.rare and draw.chance(25):
+            same = (
+                Equal(var("s"), Constant(NODES[0]))
+                if draw.chance(50)
+                else Equal(var("s"), var("s"))
+            )
+            body = And((body, same))
+        return closed(implies.head[0], body)
+
+    def _event(self) -> Forall | Implies:
         draw = self.draw
         s_v = self.pattern("s", "v")
         kind = draw.weighted(
             (18, "at"),
             (20, "pair"),
-            (18, "ended"),
-            (14, "from"),
+            (60 if self.rare else 18, "ended"),
+            (60 if self.rare else 14, "from"),
             (0 if self.ahead else 16 if self.unit == 1 else 50, "mark"),
             (10, "since"),
             (8, "plain"),
@@ -244,6 +285,19 @@ class _Rule(Aggregates):
 
     def loop(self) -> Forall | Implies:
         """A rule that reads its own earlier answers."""
+        rule, draw = self._loop(), self.draw
+        if not (self.rare and draw.chance(60)):
+            return rule
+        implies = _implies(rule)
+        node = DiamondPlus if self.ahead else DiamondMinus
+        past = DiamondMinus(self.range(infinite=False), self.pattern("s", "x"))
+        more = draw.choice(
+            (Equal(var("s"), Constant(NODES[0])), node(self.range(infinite=False), past))
+        )
+        body = And((implies.body, exists("x", more)))
+        return closed(implies.head[0], body)
+
+    def _loop(self) -> Forall | Implies:
         draw = self.draw
         own = frame("s", self.head, "w")
         low = draw.integer(1, 2) * self.unit

@@ -185,6 +185,19 @@ CHAIN = """Document( Prefix(ex <urn:ex:>) Window(100) Group(
   Forall ?x ?y ?z (?x[ex:p -> ?z] :- And(?x[ex:p -> ?y] ?y[ex:p -> ?z])) ) )"""
 
 
+ALARM = """Document( Prefix(ex <urn:ex:>) Group( Forall ?s (
+  ?s[ex:told -> "alarm"] :- And( ?s[ex:reads -> "bad"]
+    Naf( DiamondMinus [1, 4) ( ?s[ex:told -> "alarm"] ) ) ) ) ) )"""
+
+
+def test_answers_that_follow_from_earlier_ones_for_ever_are_bounded() -> None:
+    engine = Engine.from_text(ALARM, limit=20)
+    engine.add_static('<urn:ex:a> <urn:ex:reads> "bad" .')
+    engine.add('<urn:ex:b> <urn:ex:reads> "good" .', at=5)
+    with pytest.raises(LimitReached, match="more than 20 facts"):
+        engine.finish(None)
+
+
 def test_a_limit_bounds_what_is_derived_at_once() -> None:
     chain = " ".join(f"<urn:ex:{n}> <urn:ex:p> <urn:ex:{n + 1}> ." for n in range(9))
     engine = Engine.from_text(CHAIN, limit=20)

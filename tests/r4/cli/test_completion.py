@@ -61,7 +61,7 @@ def test_commands_are_offered_without_loading_them(monkeypatch: pytest.MonkeyPat
         ("r4 run r.rif --static d/", ["file,d/"]),
         ("r4 run r.rif --strict s", ["file,s"]),
         ("r4 run r.rif --state ", ["dir,"]),
-        ("r4 run r.rif --window ", []),
+        ("r4 run r.rif --window ", ["file,"]),
         ("r4 run r.rif --no-such", []),
         ("r4 mtl entails p", ["file,p"]),
         ("r4 no-such", []),

@@ -85,6 +85,18 @@ def test_what_is_to_be_said_of_added_rules_is_kept() -> None:
     assert {warning.code for warning in engine.warnings} == {"RIF106", "R4311"}
 
 
+@pytest.mark.parametrize("asks_first", [False, True])
+def test_times_of_what_other_rules_derive_need_one_document(*, asks_first: bool) -> None:
+    """A rule derives facts with their times only where some rule asked for these from the first."""
+    derives = f"{HEAD} Group( Forall ?x ( ?x[ex:is -> 1] :- ?x[ex:p -> ex:q] ) ) )"
+    asks = f"{HEAD} Group( Forall ?x ?t ( ex:since(?x ?t) :- At ?t ( ?x[ex:is -> 1] ) ) ) )"
+    first, then = (asks, derives) if asks_first else (derives, asks)
+    engine = Engine.from_text(first)
+    with pytest.raises(RuleErrors, match="R4119"):
+        engine.add_rules(then)
+    engine.add_rules(then.replace("is ->", "seems ->"))
+
+
 def test_import_errors_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "part.rif").write_text("Document( Group( oops ) )")
     main = tmp_path / "main.rif"

@@ -54,6 +54,16 @@ def test_a_plan_that_negates_needs_nothing_more() -> None:
     assert held(engine, D) == [(0, 10)]
 
 
+def test_networks_know_up_to_where_rows_may_be_forgotten() -> None:
+    """Nodes compare what they gave no further back than SteMs have the rows behind it."""
+    engine = InferenceRun([copied(A, C)], Dictionary())
+    engine.bound = 10
+    engine.admit(engine.add([copied(C, D, 2)]))
+    assert [network.bound for network in engine.layers.networks] == [10, 10]
+    engine.bound = 7
+    assert [network.bound for network in engine.layers.networks] == [7, 7]
+
+
 def test_a_plan_that_negates_may_join_later() -> None:
     engine = InferenceRun([copied(A, C)], Dictionary(), retracts=True)
     before = engine.negates

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.generators.events.features import features_of
+from tests.generators.events.features import features_of, met_by
 from tests.generators.events.histories import random_event_case
 from tests.generators.meetings.shrinking import minimal
 from tests.oracles.events.answers import event_lines
@@ -36,7 +36,10 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
             if reaches_beyond(case):
                 features["not compared"] += 1
                 continue
-            features.update(features_of(case, wanted))
+            found = features_of(case, wanted)
+            for pair in map(" × ".join, met_by(case)):
+                found |= {pair, f"{pair}, with answers"} if "answers" in found else {pair}
+            features.update(found)
             if fault := difference(case, wanted, Path(folder)):
                 faults[seed] = fault
     return features, faults

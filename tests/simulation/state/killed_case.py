@@ -123,7 +123,7 @@ def reference_changes(case: KilledCase, folder: Path) -> list[tuple[int, ChangeR
             )
             documents.append(DocumentChange(number, *map(tuple, parts)))
             static[number] = has
-        rules = _some_rules(draw, run.rules) if draw.chance(60) else None
+        rules = _some_rules(draw, run.rules) if draw.chance(80) else None
         found.append((place, ChangeReferences(tuple(documents), rules)))
     return found
 
