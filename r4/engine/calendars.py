@@ -66,7 +66,10 @@ class Calendars:
         for text, cells in back.items():
             known = self._asserted.get(text)
             calendar = self._calendar(text)
-            since = begin - ((cells if cells < POS_INF else self._finite) + 1) // 2
+            if cells < POS_INF:
+                since = begin - (cells + 1) // 2
+            else:
+                since = begin - (self._finite + 1) // 2 - calendar.longest
             if known is None:
                 self._asserted[text] = _Asserted(since, until)
                 self._assert(text, calendar, since, until)

@@ -291,7 +291,7 @@ class Driver:
 
         None, where only what is final is emitted.
         """
-        if last > NEG_INF:
+        if last > NEG_INF and self.core.emitter.early is not None:
             self.core.advance(last + 1)
         self.core.derive(last)
         return self.core.emitter.emit_early(last)

@@ -24,6 +24,8 @@ from rete.graph.plan import (
     questions_about_source,
 )
 from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.kernels import clip
+from rete.storage.derived_facts import round_to_ticks
 from rete.storage.interval_sets import (
     CellInterval,
     IntervalSet,
@@ -188,12 +190,13 @@ P = TypeVar("P", bound=IntervalEnds)
 class IntervalEndsNode(PlanNode[P], Generic[P]):
     """Compares what it has given of a row with what its intervals say, whenever these change.
 
-    What is final is not compared, but for what operators look back on.
+    What is final is not compared, but for what operators look back on. The source forgets a row
+    piece by piece, so the intervals are remembered here, whole, as long as they go on.
     """
 
     __slots__ = (
         "_begin",
-        *("_due", "_given", "_key", "_numbers", "_stale", "_stem", "_taken", "_terms"),
+        *("_due", "_given", "_key", "_numbers", "_runs", "_stale", "_stem", "_taken", "_terms"),
     )
 
     def __init__(self, plan: P, output: Stream, terms: Dictionary) -> None:
@@ -202,6 +205,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         self._stem = output.sources[0].remember(instances=False)
         self._key = tuple(range(self._stem.width))
         self._given = Stem(plan.width, instances=False)
+        self._runs = Stem(self._stem.width, instances=False)
         self._due: list[tuple[int, int, tuple[int, ...]]] = []
         self._numbers = count()
         self._stale = False
@@ -217,26 +221,25 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
 
     @property
     def stems(self) -> Sequence[Stem]:
-        """What it has given."""
-        return (self._given,)
+        """What it has given, and the intervals of that."""
+        return self._given, self._runs
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:  # noqa: ARG002
         """What it has given is needed as long as its output."""
         self._given.retention = own
-        return (min(own + _TICK, POS_INF),)
+        self._runs.retention = needed = min(own + _TICK, POS_INF)
+        return (needed,)
 
     @abstractmethod
     def _rows(self, intervals: Rows) -> Rows:
         """What is told of these intervals, (n, width + 2), as ticks show them."""
 
-    def _told(self, rows: Rows) -> Rows:
-        """What is told of all intervals of some rows, which are all here."""
-        ticks = rows.copy()
-        for end in (-2, -1):
-            finite = (ticks[:, end] > NEG_INF) & (ticks[:, end] < POS_INF)
-            ticks[finite, end] += ticks[finite, end] & 1
-        intervals = coalesce(np.ascontiguousarray(ticks[ticks[:, -2] < ticks[:, -1]]))
-        return self._rows(intervals)
+    def _intervals(self, rows: Rows, asked: Rows) -> Rows:
+        """All intervals of the rows ``asked`` about; ``rows``: what the source has of these."""
+        first = self.output.network.bound - self._stem.retention  # what ended may be forgotten
+        first += first & 1
+        older = clip(self._of(self._runs, asked), NEG_INF, max(first, NEG_INF))
+        return coalesce(np.concatenate([round_to_ticks(rows), older]))
 
     def _term(self, cells: Column) -> Column:
         """The ids of the times of cells of ticks."""
@@ -256,33 +259,27 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         if keys:
             asked[:, :-2] = np.array(keys, np.int64).reshape(len(keys), len(self._key))
             asked[:, -2:] = NEG_INF, POS_INF
-        changed = project(rows, self._key).copy()
-        changed[:, -2:] = NEG_INF, POS_INF
-        asked = coalesce(np.concatenate([asked, changed, self._begun_earlier()]))
+        asked = coalesce(np.concatenate([asked, self._whole(rows), self._begun_earlier()]))
         self._stale = False
         if not len(asked):
             return empty(self.output.plan.width)
-        key = all_columns(len(self._key))
-        kept = probed_columns(len(self._key))
-        index = self._stem.index(self._key)
-        found = self._stem.probe(asked, key, self._stem.n, index, kept)
+        found = self._of(self._stem, asked)
         self._wait(found, clock)
-        told = self._told(found)
-        return self._change(asked, told)
+        intervals = self._intervals(found, asked)
+        self._runs.remove(self._of(self._runs, asked), NEG_INF)
+        self._runs.absorb(intervals, self.output.network.bound)
+        return self._change(asked, self._rows(intervals))
 
     def _begun_earlier(self) -> Rows:
         """All rows, if the first stamp is another one than it was."""
         begin = self.output.network.begin
         before, self._begin = self._begin, begin
-        some = self._stem.content() if before != begin else empty(self._stem.width)
-        every = some.copy()
-        every[:, -2:] = NEG_INF, POS_INF
-        return every
+        return self._whole(self._stem.content() if before != begin else empty(self._stem.width))
 
     def _change(self, asked: Rows, told: Rows) -> Rows:
         """Take back and give what differs, as far back as it is needed."""
         since = self.output.complete_since
-        old, told = begin_at(self._given_of(asked), since), begin_at(told, since)
+        old, told = begin_at(self._of(self._given, asked), since), begin_at(told, since)
         lost = subtract(old, told)
         if len(lost):
             self._given.remove(lost, NEG_INF)
@@ -304,14 +301,20 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     def project(self, rows: Rows) -> Rows:
         """What was told of rows that are about to be lost, in part or whole, and is not final."""
         self._stale = True
-        asked = project(rows, self._key).copy()
-        asked[:, -2:] = NEG_INF, POS_INF
-        return begin_at(self._given_of(coalesce(asked)), self.output.complete_since)
+        lost = project(rows, self._key)
+        self._runs.remove(self._runs.meet(round_to_ticks(lost), NEG_INF), NEG_INF)
+        return begin_at(self._of(self._given, self._whole(lost)), self.output.complete_since)
 
-    def _given_of(self, asked: Rows) -> Rows:
-        """What it has given of some rows of the source."""
-        key, kept = all_columns(len(self._key)), probed_columns(self._given.width)
-        return self._given.probe(asked, key, self._given.n, self._given.index(self._key), kept)
+    def _of(self, stem: Stem, asked: Rows) -> Rows:
+        """What a SteM has of some rows of the source."""
+        key, kept = all_columns(len(self._key)), probed_columns(stem.width)
+        return stem.probe(asked, key, stem.n, stem.index(self._key), kept)
+
+    def _whole(self, rows: Rows) -> Rows:
+        """Rows of the source, each once, at all times."""
+        whole = project(rows, self._key).copy()
+        whole[:, -2:] = NEG_INF, POS_INF
+        return coalesce(whole)
 
     def closed_by(self, rows: Rows) -> Rows:  # noqa: ARG002
         """Nothing: what is not so any more is taken back as rows are admitted."""
@@ -330,17 +333,18 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         always = asked.copy()
         always[:, -2:] = NEG_INF, POS_INF
         about = questions_about_source(self.output.plan, always, known)
-        rows = search.rows(self.output.sources[0], *about)
-        found = self._told(coalesce(project(rows, self._key)))
+        rows = project(search.rows(self.output.sources[0], *about), self._key)
+        found = self._rows(self._intervals(coalesce(rows), self._whole(rows)))
         return join_rows(asked, range(len(known)), found, known, probed_columns(width).tolist())
 
     def saved(self) -> State:
-        """What was given; what waits follows from the SteM of the source."""
-        return {"given": self._given.saved()}
+        """What was given, of which intervals; what waits follows from the SteM of the source."""
+        return {"given": self._given.saved(), "runs": self._runs.saved()}
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Resume from there; the SteM of the source is restored before."""
         self._given.restore(given.part("given"), alive)
+        self._runs.restore(given.part("runs"), alive)
         self._wait(self._stem.content(), NEG_INF)
 
 

@@ -327,9 +327,12 @@ class Lowering:
         self._bound.update(*(subplan.args for subplan in self.subplans))
         pending = [literal for literal, is_late in zip(body, waits, strict=True) if is_late]
         # An equality with one known side gives the other, a predicate that can be solved its
-        # unknown argument; the first in the text goes first.
+        # unknown argument; the first in the text goes first, and aggregates last: their groups are
+        # those that the others give.
         while pending:
-            ready = next(filter(self._is_ready, pending), pending[0])
+            known = [literal for literal in pending if self._is_ready(literal)]
+            simple = (each for each in known if isinstance(each, ast.Equal | ast.External))
+            ready = next(simple, next(iter(known), pending[0]))
             pending.remove(ready)
             if isinstance(ready, ast.Equal):
                 self.equal(ready)

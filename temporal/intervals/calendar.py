@@ -62,6 +62,14 @@ class Calendar:
     in_months: bool = False
     per_second: int = 1000
 
+    @property
+    def longest(self) -> int:
+        """Two marks that follow one another are at most so many ticks apart."""
+        if self.zone is None:
+            return self.period
+        days = self.period * (31 if self.in_months else 1) + 2  # clocks jump by a day and less
+        return days * DAY * self.per_second
+
     def at_or_after(self, tick: int, epoch: int = 0) -> int:
         """The first mark at ``tick`` or later; ``epoch`` is the tick of 1970-01-01T00:00:00Z."""
         since = tick - epoch

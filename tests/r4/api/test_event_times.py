@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from r4 import Engine
+from tests.simulation.core_run import tiny_stores
 
 COUNTS = """Document( Prefix(ex <urn:ex:>) Group( Forall ?s ?m ?v (
   ?s[ex:t -> ?m] :- And( ?s[ex:q -> ?v]
@@ -19,3 +20,37 @@ def test_a_time_that_is_derived_no_longer_may_still_be_asserted() -> None:
     engine.finish()
     told = [(each.op, each.at, str(each.triple and each.triple[2])) for each in engine.changes()]
     assert told[-3:] == [("+", 4, "4"), ("-", 6, "4"), ("+", 6, "3")]
+
+
+LONG = """Document( Prefix(ex <urn:ex:>) Group(
+  Forall ?s ?v ( ?s[ex:u -> ?v] :- ?s[ex:p -> ?v] )
+  Forall ?s ?v ?t ( ex:since(?s ?t) :- DiamondMinus [0, 1] ( At ?t ( ?s[ex:u -> ?v] ) ) )
+  Forall ?s ?v ?f ?t ( ex:from(?s ?f) :- Ended ?f ?t ( ?s[ex:u -> ?v] ) ) ) )"""
+
+
+def test_a_run_of_instants_is_remembered_from_its_begin() -> None:
+    """It holds at each of 99 ticks; what it held at long ago is forgotten."""
+    with tiny_stores():
+        engine = Engine.from_text(LONG)
+        for tick in range(99):
+            engine.add("<urn:ex:a> <urn:ex:p> 1 .", at=tick)
+        engine.finish(5)
+        told = [(each.op, each.at, each.atom) for each in engine.changes() if each.atom]
+    atom = '<urn:ex:{}>(<urn:ex:a> "0"^^<http://www.w3.org/2001/XMLSchema#integer>)'
+    assert [(op, at) for op, at, _ in told] == [("+", 0), ("+", 99), ("-", 100), ("-", 100)]
+    assert {text for _, _, text in told} == {atom.format("since"), atom.format("from")}
+
+
+STATIC_ENDS = """Document( Prefix(ex <urn:ex:>) Group( Forall ?m ?s ?v (
+  ?s[ex:t -> ?m] :- And( ?s[ex:p -> ?v]
+    ?m = count{ ?w [?s] | DiamondMinus [2, 3] ( ?s[ex:t -> ?w] ) } ) ) ) )"""
+
+
+def test_the_first_stamp_may_fall_after_static_data_have_changed() -> None:
+    engine = Engine.from_text(STATIC_ENDS, delay=3)
+    engine.add_static("<urn:ex:b> <urn:ex:p> 1 .")
+    engine.add("<urn:ex:b> <urn:ex:other> 1 .", at=0)
+    engine.remove_static("<urn:ex:x> <urn:ex:p> 1 .")
+    engine.advance(-2)
+    engine.finish()
+    assert [each.at for each in engine.changes()] == [-2, 0, 0]
