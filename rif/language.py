@@ -29,11 +29,13 @@ class Language:
     Attributes:
         kinds: One row a keyword.
         builtins: IRI of a built-in to what it does.
+        numbers_by_value: Whether numbers in conditions stand for their values, not their terms.
         by_keyword: The kinds by the word that they begin with.
     """
 
     kinds: tuple[AnyKind, ...] = ()
     builtins: Mapping[str, Builtin] = field(default_factory=lambda: BUILTINS, repr=False)
+    numbers_by_value: bool = False
     by_keyword: Mapping[str, AnyKind] = field(init=False, repr=False)
     _by_node: Mapping[type[Formula], AnyKind] = field(init=False, repr=False)
 
@@ -70,6 +72,11 @@ class Language:
                 raise ValueError(message)
         # Joined, not copied: a table may load what it has when it is asked for it.
         return replace(self, builtins=ChainMap(added, cast("dict[str, Builtin]", self.builtins)))
+
+    def with_numbers(self, *, by_value: bool) -> Language:
+        """The language in whose conditions numbers stand for their values, or for their terms."""
+        same = self.numbers_by_value == by_value
+        return self if same else replace(self, numbers_by_value=by_value)
 
     def patterns_of(self, iri: str) -> tuple[str, ...]:
         """The binding patterns of a built-in (`Builtin`); none if none has this IRI."""

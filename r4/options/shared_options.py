@@ -16,7 +16,7 @@ from rete.terms.dictionary import LONGEST_COMPUTED
 from rif.syntax.lexical import MAX_RESULT
 
 Semantics: TypeAlias = Literal["facts", "instances"]
-Literals: TypeAlias = Literal["term", "value"]
+Literals: TypeAlias = Literal["constant", "term", "value"]
 Order: TypeAlias = Literal["time", "arrival"]
 
 AHEAD: Final = "1m"
@@ -100,8 +100,17 @@ class LiteralOptions(TickOptions):
     """The length of a tick, and when two literals are one."""
 
     literals: Literals = option(
-        "Whether literals of equal values are one term.", Topic.RULES, default="term"
+        "What literals are compared by: numbers in conditions by value and all else by term; all "
+        "by term; all by value.",
+        Topic.RULES,
+        shows_default=True,
+        default="constant",
     )
+
+    @property
+    def numbers_by_value(self) -> bool:
+        """Whether numbers in conditions stand for their values, and terms for themselves."""
+        return self.literals == "constant"
 
     @property
     def by_value(self) -> bool:

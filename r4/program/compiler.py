@@ -89,7 +89,10 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         OutOfRange: a window of ``windows`` and the ranges of rules reach too far together.
     """
     language = language if running is None else running.language
-    beneath = None if background is None else _compile_background(background, scale.per_second)
+    beneath = None
+    if background is not None:
+        by_value = language.numbers_by_value
+        beneath = _compile_background(background, scale.per_second, numbers_by_value=by_value)
     unites = running.unites if running is not None else beneath is not None and beneath.unites
     documents = (document, *imported)
     faults = [fault for part in documents for fault in range_errors(part, scale)]
@@ -101,8 +104,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         compiler.emits += compiler.plans(follow_same_as(part) if unites else part, number)
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
-    if running is not None:
-        compiler.check_times(running)
+    compiler.check_times()
     compiler.emits = with_event_facts(compiler.emits)
     windows = windows if running is None else running.windows
     given = [None if running is None else running.window, windows.others, document.window]
@@ -240,8 +242,11 @@ class _Compiler:
         if fault is not None:
             self.faults.append(fault)
 
-    def check_times(self, running: Program) -> None:
+    def check_times(self) -> None:
         """Note the error of a rule and a running one, of which one asks for times of the other."""
+        running = self._running
+        if running is None:
+            return
         found = [
             (asks, f"it asks for times of what rule {derives} derives, which runs already")
             for asks, derives in times_across(self.emits, running.emits)
@@ -284,8 +289,10 @@ class _Background:
 
 
 @lru_cache(maxsize=16)
-def _compile_background(document: Document, per_second: int) -> _Background:
-    compiler = _Compiler(0, per_second, LANGUAGE)
+def _compile_background(
+    document: Document, per_second: int, *, numbers_by_value: bool
+) -> _Background:
+    compiler = _Compiler(0, per_second, LANGUAGE.with_numbers(by_value=numbers_by_value))
     emits = tuple(compiler.plans(document, BACKGROUND))
     names = {rule_name(rule) for rule in rules(document)}
     return _Background(

@@ -175,7 +175,7 @@ def _walk(
 ) -> None:
     """Enter for each scan below ``plan`` the largest sum of operators on a path to it."""
     if isinstance(plan, Scan):
-        pattern = plan.relation, plan.key
+        pattern = plan.relation, plan.pattern
         sums[pattern] = max(sums.get(pattern, 0), so_far)
     elif isinstance(plan, MetricOperator):
         so_far += weigh(plan)

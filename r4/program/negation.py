@@ -57,7 +57,7 @@ def _cycle_text(
 def _negates(plan: Plan, pattern: FactPattern) -> bool:
     """Whether a negation in ``plan`` reads ``pattern``; an aggregate reads the others."""
     return any(
-        isinstance(scan, Scan) and (scan.relation, scan.key) == pattern
+        isinstance(scan, Scan) and (scan.relation, scan.pattern) == pattern
         for each in below(plan)
         if each.negated is not None
         for scan in below(each.sources[each.negated])
@@ -66,7 +66,8 @@ def _negates(plan: Plan, pattern: FactPattern) -> bool:
 
 def _fact_text(pattern: FactPattern, names: Names) -> str:
     from rete.drawing.names import Piece, plain  # noqa: PLC0415
+    from rete.terms.number_constants import unmarked  # noqa: PLC0415
 
     relation, key = pattern
-    pieces = [Piece("?" if text is None else names.term(text)) for text in key]
+    pieces = [Piece("?" if text is None else names.term(unmarked(text))) for text in key]
     return plain(names.fact(relation, pieces))

@@ -14,7 +14,7 @@ from rete.graph.plan import Call, Emit, NonPointwise, Plan, Shape, below
 from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.planning.unification import ConstantPattern, fed_groups
 from rete.terms.relations import ABOUT_ELEMENTS, TRIPLES, Head, Operand, Relation
 from rif.syntax.terms import Variable
 
@@ -219,7 +219,7 @@ class _Drawing:
         if known is not None:
             return known
         if isinstance(plan, Scan):
-            constants = dict(plan.constants)
+            constants = dict((*plan.constants, *plan.numbers))
             same = {right: left for left, right in plan.equal}
             return tuple(
                 constants.get(place) or Variable(f"x{same.get(place, place) + 1}")
@@ -284,7 +284,7 @@ class _Drawing:
         scans: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
         for plan, number in self._numbers.items():
             if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, []).append((plan.key, number))
+                scans.setdefault(plan.relation, []).append((plan.pattern, number))
         derived: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
         for end, concluded in heads.items():
             for head in concluded:
@@ -293,7 +293,7 @@ class _Drawing:
             {
                 pair
                 for relation, ends in derived.items()
-                for group in unifiable_groups(ends, scans.get(relation, ()))
+                for group in fed_groups(ends, scans.get(relation, []))
                 for pair in product(*group)
             }
         )

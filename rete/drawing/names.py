@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from rete.arrays.delta import POS_INF, Cells
 from rete.graph.plan import Call, Emit, LabelPart, Plan
 from rete.network.network import Network
-from rete.nodes.filter import EQUAL, SAME_TERM, TEXT_TESTS
+from rete.nodes.filter import EQUAL, OF_PATTERNS, SAME_MEMBERS, SAME_TERM, TEXT_TESTS
 from rete.nodes.function import COPY
 from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
@@ -107,6 +107,7 @@ _RULES_OWN_LOCALS = "d0_"
 INFIX: Final[Mapping[str, str]] = {
     EQUAL: "=",
     SAME_TERM: "is",
+    SAME_MEMBERS: "=",
     **{test: sign for sign, test in TEXT_TESTS.items()},
     PRED + "numeric-equal": "=",
     PRED + "numeric-not-equal": "≠",
@@ -194,7 +195,7 @@ class Names:
 
     def builtin(self, name: str) -> str:
         """The prefixed name of a built-in; nothing for the tests that rules have no name for."""
-        return "" if name in {EQUAL, SAME_TERM, COPY, *TEXT_TESTS.values()} else self.iri(name)
+        return "" if name in {EQUAL, *OF_PATTERNS, COPY, *TEXT_TESTS.values()} else self.iri(name)
 
     def fact(self, relation: Relation, args: Sequence[Piece]) -> Label:
         """A frame or an atom."""

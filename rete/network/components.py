@@ -11,7 +11,7 @@ from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.known import Known
 from rete.nodes.scan import Scan
-from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
+from rete.planning.unification import ConstantPattern, UnificationHub, fed_groups
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.garbage_collection import collector_paused
 
@@ -23,7 +23,7 @@ def dependency_graph(
 
     An edge from a table to a scan says that a fact of the table may match the scan, as far as the
     constants of heads and patterns tell.
-    Linear in the nodes, times the different sets of places of constants; see `unifiable_groups`.
+    Linear in the nodes, times the different sets of places of constants; see `fed_groups`.
     """
     graph: DirectedGraph[Node | UnificationHub] = DirectedGraph()
     for network in networks:
@@ -74,7 +74,7 @@ def _edges_to_scans(
         scans: dict[Relation, list[tuple[ConstantPattern, Stream]]] = {}
         for plan, stream in network.streams.items():
             if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, []).append((plan.key, stream))
+                scans.setdefault(plan.relation, []).append((plan.pattern, stream))
         for relation, asking in scans.items():
             heads = {
                 (head.key, table): None
@@ -82,7 +82,7 @@ def _edges_to_scans(
                 if layers.reaches(table, network)
                 for _, head in table.heads
             }
-            for some, others in unifiable_groups(heads, asking):
+            for some, others in fed_groups(heads, asking):
                 if len(some) * len(others) <= len(some) + len(others):
                     yield from product(some, others)
                 else:

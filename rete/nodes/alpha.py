@@ -4,20 +4,27 @@ Every scan belongs to the class of its constants at two positions of the relatio
 object of a triple, the first two arguments of an atom). One pass of a kernel finds the classes of
 each row in a hash table; only classes that are met cost anything more. Inside a class, scans with
 further constants are found in the same way, by the next two positions.
+
+Where numbers of scans stand for their values, a row gets one more column for each such position:
+the numeric constant that its term matches. It is looked for once a term, and rows without one go no
+further. Of a row that matches several constants there are as many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.term_columns import TOP
 from rete.graph.streams import Stream
 from rete.nodes.scan import Scan
+from rete.storage.row_algebra import append_term
 from rete.terms.dictionary import Dictionary, constant
+from rete.terms.number_constants import NumberIndex
 from rete.terms.relations import Relation
 
 _NO_CONSTANTS: Final = 1
@@ -80,6 +87,11 @@ class _Routes:
         self._table: Rows | None = None
         self._counts: Column = columns([])
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no scan."""
+        return not self._classes
+
     def add(self, member: _RoutedScan, constants: Mapping[int, int]) -> None:
         """Enter a scan with these ``constants``, ids by position."""
         first = constants.get(self._first, 0)
@@ -125,21 +137,131 @@ class _Routes:
         )
 
 
+class _Numbers:
+    """The numeric constants of scans at a position, and which of them terms match.
+
+    What is known of a term is forgotten with a sweep of the dictionary: ids may mean others then.
+    """
+
+    __slots__ = ("_begins", "_found", "_ids", "_index", "_known", "_sweeps", "_terms")
+
+    def __init__(self, terms: Dictionary) -> None:
+        self._terms = terms
+        self._ids: dict[str, int] = {}
+        self._index: NumberIndex | None = None
+        self._sweeps = 0
+        self._known = np.empty(0, np.int64)
+        self._found = self._begins = columns([])
+
+    def add(self, text: str) -> int:
+        """Enter a constant; its id."""
+        self._index = None
+        return self._ids.setdefault(text, constant(text, self._terms))
+
+    def match(self, rows: Rows, place: int) -> Rows:
+        """The rows whose term at ``place`` matches constants, each with one as a last term."""
+        groups = self._groups(rows[:, place])
+        some = np.flatnonzero(groups)
+        if not len(some):
+            return np.empty((0, rows.shape[1] + 1), np.int64)
+        groups = groups[some]
+        begins = self._begins[groups]
+        counts = self._begins[groups + 1] - begins
+        if counts.max() > 1:
+            nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            some, begins = np.repeat(some, counts), np.repeat(begins, counts) + nth
+        return append_term(rows[some], self._found[begins])
+
+    def _groups(self, ids: Column) -> Column:
+        """Per id the number of what it matches, 0 if that is nothing."""
+        is_new = self._index is None
+        if self._index is None:
+            self._index = NumberIndex(self._ids)
+        if is_new or self._sweeps != self._terms.sweeps:
+            self._sweeps = self._terms.sweeps
+            self._known = np.empty(0, np.int64)
+            self._found, self._begins = columns([]), columns([0, 0])  # the first group is empty
+        top = int(self._terms.texts.state[TOP])
+        if len(self._known) < top:
+            more = np.full(top, -1, np.int64)  # half of them are for terms to come
+            self._known = np.concatenate([self._known, more])
+        groups = self._known[ids]
+        if (groups < 0).any():
+            self._look_at(ids[groups < 0])
+            groups = self._known[ids]
+        return groups
+
+    def _look_at(self, ids: Column) -> None:
+        assert self._index is not None
+        self._known[ids] = 0
+        found, ends = list[int](), list[int]()
+        for term, matching in self._index.matches(ids, self._terms):
+            self._known[term] = len(self._begins) - 1 + len(ends)
+            found += (self._ids[text] for text in matching)
+            ends.append(len(self._found) + len(found))
+        self._found = np.concatenate([self._found, columns(found)])
+        self._begins = np.concatenate([self._begins, columns(ends)])
+
+
+class _NumberRoutes:
+    """The scans of a relation with numbers that stand for their values, at the same positions."""
+
+    __slots__ = ("_numbers", "_places", "_routes", "_width")
+
+    def __init__(self, relation: Relation, places: Sequence[int], terms: Dictionary) -> None:
+        self._places = places
+        self._width = relation.arity
+        self._numbers = [_Numbers(terms) for _ in places]
+        others = [place for place in relation.routing if place not in places]
+        self._routes = _Routes(others[0] if others else self._width, self._width)
+
+    def add(self, member: _RoutedScan, scan: Scan, constants: Mapping[int, int]) -> None:
+        """Enter a scan with these other ``constants``, ids by position."""
+        texts = (text for _, text in scan.numbers)
+        found = (known.add(text) for known, text in zip(self._numbers, texts, strict=True))
+        self._routes.add(member, {**constants, **dict(enumerate(found, self._width))})
+
+    def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the rows that match its scan."""
+        for place, numbers in zip(self._places, self._numbers, strict=True):
+            rows = numbers.match(rows, place)
+            if not len(rows):
+                return iter(())
+        return self._routes.route(rows)
+
+
 class Alpha:
     """The scans of one relation."""
 
-    __slots__ = ("_routes", "_terms", "route")
+    __slots__ = ("_by_value", "_relation", "_routes", "_terms", "route")
 
     route: Callable[[Rows], Iterator[tuple[Stream, Rows]]]
     """Per stream that has any, the rows that match its scan; the cost is that of the rows."""
 
     def __init__(self, relation: Relation, terms: Dictionary) -> None:
         self._terms = terms
+        self._relation = relation
         self._routes = _Routes(*relation.routing)
+        self._by_value: dict[tuple[int, ...], _NumberRoutes] = {}
         self.route = self._routes.route
 
     def add(self, stream: Stream, scan: Scan) -> Column:
-        """Send what matches ``scan`` to ``stream``; the ids of its constants."""
+        """Send what matches ``scan`` to ``stream``; the ids of its constants, numbers left out."""
         constants = {position: constant(text, self._terms) for position, text in scan.constants}
-        self._routes.add(_RoutedScan(stream, scan), constants)
+        member = _RoutedScan(stream, scan)
+        if scan.numbers:
+            places = tuple(place for place, _ in scan.numbers)
+            if places not in self._by_value:
+                made = _NumberRoutes(self._relation, places, self._terms)
+                self._by_value[places] = made
+                self.route = self._route_all
+            self._by_value[places].add(member, scan, constants)
+        else:
+            self._routes.add(member, constants)
         return columns(constants.values())
+
+    def _route_all(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        if not self._routes.is_empty:
+            yield from self._routes.route(rows)
+        for routes in self._by_value.values():
+            yield from routes.route(rows)

@@ -25,6 +25,7 @@ from rete.nodes.builtin import BuiltinPlan
 from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import FEW, Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
+from rete.terms.number_constants import matches_members
 from rete.terms.relations import Operand
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
@@ -40,6 +41,14 @@ SAME_TERM: Final = "same term"
 """The test of a pattern: the terms are the same."""
 
 
+SAME_MEMBERS: Final = "same members"
+"""The test of a list with numbers in a pattern: of a column, the list, and where it has numbers."""
+
+
+OF_PATTERNS: Final = frozenset({SAME_TERM, SAME_MEMBERS})
+"""The tests of patterns, for which rules have no name."""
+
+
 TEXT_TESTS: Final = {sign: f"text {sign}" for sign in plain_numbers.COMPARISONS}
 """The tests of DatalogMTL by their signs: numbers by value, else whether the texts are equal."""
 
@@ -49,7 +58,7 @@ class Filter(BuiltinPlan):
     """Rows of which a built-in predicate is true.
 
     Attributes:
-        test: IRI of the predicate, `EQUAL` or `SAME_TERM`.
+        test: IRI of the predicate, `EQUAL`, or one of `OF_PATTERNS`.
     """
 
     shape: ClassVar[Shape] = "filter"
@@ -67,17 +76,17 @@ class Filter(BuiltinPlan):
     @property
     def evidence(self) -> tuple[int, ...] | None:
         """Nothing, if rules have no name for the test."""
-        return None if self.test == SAME_TERM else super().evidence
+        return None if self.test in OF_PATTERNS else super().evidence
 
     @property
     def label(self) -> Label:
         """The test."""
-        return (Call(self.test, self.args),)
+        return (Call(self.test, self.args[:2] if self.test == SAME_MEMBERS else self.args),)
 
     @property
     def condition(self) -> Label:
         """The test, if rules have a name for it."""
-        return () if self.test == SAME_TERM else self.label
+        return () if self.test in OF_PATTERNS else self.label
 
 
 Compare: TypeAlias = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Mask]
@@ -100,6 +109,7 @@ _FEWER: Final = 4
 _EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {
     EQUAL: same_value,
     SAME_TERM: eq,
+    SAME_MEMBERS: matches_members,
     **{TEXT_TESTS[sign]: test for sign, test in plain_numbers.COMPARISONS.items()},
 }
 

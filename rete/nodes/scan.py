@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
+import numpy as np
+
 from rete import kernels
 from rete.arrays.delta import Rows
 from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
+from rete.terms.dictionary import Dictionary
+from rete.terms.number_constants import NumberIndex, marked
 from rete.terms.relations import Relation
 
 
@@ -23,6 +27,8 @@ class Scan(Plan):
         constants: (position, text) of the constants, by position.
         equal: pairs of positions that hold the same variable.
         keep: the positions that become columns.
+        numbers: (position, text) of numbers that stand for their values, as
+            `rete.terms.number_constants.number_text` gives them.
     """
 
     shape: ClassVar[Shape] = "pattern"
@@ -31,6 +37,13 @@ class Scan(Plan):
     constants: tuple[tuple[int, str], ...]
     equal: tuple[tuple[int, int], ...]
     keep: tuple[int, ...]
+    numbers: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All fields; without numbers those that a scan had before there were any."""
+        found = super().parameters
+        return found if self.numbers else {n: each for n, each in found.items() if n != "numbers"}
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -46,6 +59,14 @@ class Scan(Plan):
     def key(self) -> tuple[str | None, ...]:
         """The constants, None at other places."""
         found = dict(self.constants)
+        return tuple(map(found.get, range(self.relation.arity)))
+
+    @property
+    def pattern(self) -> tuple[str | None, ...]:
+        """Its `key`, and the numbers, marked as such."""
+        if not self.numbers:
+            return self.key
+        found = dict(self.constants) | {place: marked(text) for place, text in self.numbers}
         return tuple(map(found.get, range(self.relation.arity)))
 
     @property
@@ -93,7 +114,11 @@ class Scan(Plan):
 class ScanNode(PlanNode[Scan], plan=Scan):
     """The end of the alpha network for a pattern; `rete.nodes.alpha` finds the facts."""
 
-    __slots__ = ()
+    __slots__ = ("_terms",)
+
+    def __init__(self, plan: Scan, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._terms = terms
 
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The facts."""
@@ -101,6 +126,10 @@ class ScanNode(PlanNode[Scan], plan=Scan):
         facts = search.facts(self.output, self._plan.relation, questions, places)
         for left, right in self._plan.equal:
             facts = facts[facts[:, left] == facts[:, right]]
+        for place, text in self._plan.numbers:
+            number = NumberIndex([text])  # made here, as few scans are ever evaluated backwards
+            matching = [term for term, _ in number.matches(facts[:, place], self._terms)]
+            facts = facts[np.isin(facts[:, place], matching)]
         return facts
 
 

@@ -32,6 +32,7 @@ from rete.planning.strata import (
     rule_dependency_graph,
     stratify,
 )
+from rete.planning.unification import unifies
 from rete.terms.relations import MARKS, NAMED, STAMPED, TRIPLES, Head
 
 
@@ -106,7 +107,7 @@ def _reads(plan: Plan, patterns: set[FactPattern]) -> bool:
     if isinstance(plan, Known):
         return False
     if isinstance(plan, Scan):
-        return (plan.relation, plan.key) in patterns
+        return (plan.relation, plan.pattern) in patterns
     return any(_reads(source, patterns) for source in plan.sources)
 
 
@@ -153,6 +154,4 @@ def _hold_at_instants(
 
 def _may_be(head: Head, scan: Scan) -> bool:
     """Whether a head may be a fact that the scan matches."""
-    return head.relation == scan.relation and all(
-        a is None or b is None or a == b for a, b in zip(head.key, scan.key, strict=True)
-    )
+    return head.relation == scan.relation and unifies(scan.pattern, head.key)

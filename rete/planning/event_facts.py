@@ -14,7 +14,9 @@ from dataclasses import replace
 from rete.graph.plan import Emit, Plan, below
 from rete.nodes.interval_ends import Begins, Ends, IntervalEnds
 from rete.nodes.scan import Scan
-from rete.terms.relations import Head, Relation, asked_of, derived, ended, stamped
+from rete.planning.unification import unifies
+from rete.terms.number_constants import is_marked, unmarked
+from rete.terms.relations import Head, Operand, Relation, asked_of, derived, ended, stamped
 
 
 def with_event_facts(emits: Sequence[Emit]) -> list[Emit]:
@@ -39,7 +41,7 @@ def times_across(some: Sequence[Emit], others: Sequence[Emit]) -> Iterator[tuple
             continue
         reader = next(emit.rule for emit in some if _reads(emit.source, of, key))
         for emit in others:
-            if any(head.relation == relation and _unify(key, head.key) for head in emit.heads):
+            if any(head.relation == relation and unifies(key, head.key) for head in emit.heads):
                 yield reader, emit.rule
 
 
@@ -47,12 +49,12 @@ def _asked(emits: Iterable[Emit]) -> Iterator[tuple[Relation, Relation, tuple[st
     """The relations of event facts that are read, what they are of, and the constants of that."""
     for plan in below(*(emit.source for emit in emits)):
         if isinstance(plan, Scan) and (of := asked_of(plan.relation)) is not None:
-            yield plan.relation, of, plan.key[: of.arity]
+            yield plan.relation, of, plan.pattern[: of.arity]
 
 
 def _reads(plan: Plan, relation: Relation, key: tuple[str | None, ...]) -> bool:
     return any(
-        isinstance(each, Scan) and each.relation == relation and each.key[: len(key)] == key
+        isinstance(each, Scan) and each.relation == relation and each.pattern[: len(key)] == key
         for each in below(plan)
     )
 
@@ -62,13 +64,9 @@ def _copied(emit: Emit, asked: Sequence[tuple[Relation, tuple[str | None, ...]]]
     copies = [
         Head(derived(head.relation), head.args)
         for head in emit.heads
-        if any(relation == head.relation and _unify(key, head.key) for relation, key in asked)
+        if any(relation == head.relation and unifies(key, head.key) for relation, key in asked)
     ]
     return replace(emit, heads=(*emit.heads, *copies)) if copies else emit
-
-
-def _unify(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> bool:
-    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
 
 
 def _body(
@@ -78,10 +76,12 @@ def _body(
     head: Relation,
     rule: int,
 ) -> Emit:
-    constants = tuple((place, text) for place, text in enumerate(key) if text is not None)
-    keep = tuple(place for place, text in enumerate(key) if text is None)
-    source = of(Scan(relation, constants, (), keep))
-    columns = {place: column for column, place in enumerate(keep)}
-    args = tuple(columns[place] if text is None else text for place, text in enumerate(key))
+    told = [(place, text) for place, text in enumerate(key) if text is not None]
+    constants = tuple(pair for pair in told if not is_marked(pair[1]))
+    numbers = tuple((place, unmarked(text)) for place, text in told if is_marked(text))
+    keep = tuple(place for place in range(len(key)) if place not in dict(constants))
+    source = of(Scan(relation, constants, (), keep, numbers))
+    columns: dict[int, Operand] = {place: column for column, place in enumerate(keep)}
+    args = tuple((columns | dict(constants))[place] for place in range(len(key)))
     more = range(len(keep), source.width)
     return Emit(source, rule, (Head(head, (*args, *more)),))

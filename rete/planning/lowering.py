@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count, product
 from typing import Final, TypeAlias
 
 from rete.graph.plan import Emit, Plan
-from rete.nodes.filter import EQUAL
+from rete.nodes.filter import EQUAL, SAME_MEMBERS
 from rete.nodes.function import COPY
 from rete.planning.planned_kind import HeadBox, PlannedKind, planned_kind
+from rete.terms.number_constants import NO_NUMBER, number_of
 from rete.terms.relations import TRIPLES, Relation
 from rif.checks.safety import bound_variables
 from rif.language import Language
@@ -31,7 +32,7 @@ from rif.syntax import ast
 from rif.syntax.clauses import Clause, split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.negation import ClosedNaf, Naf
-from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
+from rif.syntax.terms import FUNC, IRI, RDF_TYPE, GroundList, GroundTerm, Literal, Variable
 from rif.syntax.traversal import free_variables
 
 TYPE: Final = ast.Constant(IRI(RDF_TYPE))
@@ -47,10 +48,15 @@ scan, else the columns of its sources, and last the column that it adds, if any.
 
 @dataclass(frozen=True, slots=True)
 class AtomPattern:
-    """Facts of ``relation`` that have these arguments."""
+    """Facts of ``relation`` that have these arguments.
+
+    Attributes:
+        by_value: whether numbers among them stand for their values.
+    """
 
     relation: Relation
     args: tuple[Argument, ...]
+    by_value: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +375,7 @@ class Lowering:
         elif (kind := _planned_kind(literal, self.language)) is not None:
             kind.lower(self, literal)
         else:
-            self.patterns.append(self.pattern(literal))
+            self.ask(*pattern_terms(literal))
 
     @staticmethod
     def _shared(body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> frozenset[Variable]:
@@ -456,6 +462,20 @@ class Lowering:
         relation, terms = pattern_terms(literal)
         return AtomPattern(relation, tuple(map(self.argument, terms)))
 
+    def ask(self, relation: Relation, terms: Sequence[ast.Term]) -> None:
+        """Let a pattern enter as a condition, in which numbers may stand for their values."""
+        by_value = self.language.numbers_by_value
+        args = tuple(map(self._asked if by_value else self.argument, terms))
+        self.patterns.append(AtomPattern(relation, args, by_value))
+
+    def _asked(self, term: ast.Term) -> Argument:
+        numbers = _numbers_in(term)
+        if not isinstance(numbers, GroundList):
+            return self.argument(term)
+        found = fresh_variable(next(self.fresh))
+        self.tests.append(Test(SAME_MEMBERS, (found, self.argument(term), str(numbers))))
+        return found
+
     def argument(self, term: ast.Term) -> Argument:
         """A term as an argument; functions go to a let of their own."""
         match term:
@@ -477,6 +497,16 @@ class Lowering:
                 self.lets.append(Let(variable, FUNC + "make-list", args))
             case _:
                 self.lets.append(Let(variable, COPY, (self.argument(term),)))
+
+
+def _numbers_in(term: ast.Term | GroundTerm) -> GroundTerm:
+    """A term as the third argument of `matches_members`; `NO_NUMBER`: it has none."""
+    if isinstance(term, ast.Constant):
+        term = term.value
+    if isinstance(term, ast.ListTerm | GroundList):
+        found = tuple(map(_numbers_in, term.items))
+        return GroundList(found) if any(each != NO_NUMBER for each in found) else NO_NUMBER
+    return term if isinstance(term, Literal) and number_of(term) is not None else NO_NUMBER
 
 
 _PLAIN: Final = frozenset(

@@ -35,6 +35,7 @@ from rete.planning.lowering import (
     Test,
     input_variables,
 )
+from rete.terms.number_constants import number_text
 from rete.terms.relations import Head, Operand
 from rif.syntax.terms import Variable
 
@@ -130,17 +131,19 @@ class _Builder:
             return pattern.source, list(pattern.args)
         places: dict[Variable, int] = {}
         constants: list[tuple[int, str]] = []
+        numbers: list[tuple[int, str]] = []
         equal: list[tuple[int, int]] = []
         for position, arg in enumerate(pattern.args):
             if isinstance(arg, str):
-                constants.append((position, arg))
+                number = number_text(arg) if pattern.by_value else None
+                (constants if number is None else numbers).append((position, number or arg))
             elif arg in places:
                 equal.append((places[arg], position))
             else:
                 places[arg] = position
         kept = [variable for variable in places if variable in needed]
         keep = tuple(places[variable] for variable in kept)
-        scan = Scan(pattern.relation, tuple(constants), tuple(equal), keep)
+        scan = Scan(pattern.relation, tuple(constants), tuple(equal), keep, tuple(numbers))
         return self.observe(scan, pattern.args), kept
 
     def _join(self, order: JoinOrder, needed: frozenset[Variable]) -> _Built:

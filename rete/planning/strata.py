@@ -18,7 +18,7 @@ from rete.graph.directed_graph import DirectedGraph, feeders_first, number_compo
 from rete.graph.plan import Emit, Plan
 from rete.nodes.known import Known
 from rete.nodes.scan import Scan
-from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
+from rete.planning.unification import ConstantPattern, UnificationHub, fed_groups
 from rete.terms.relations import Relation
 
 FactPattern: TypeAlias = tuple[Relation, ConstantPattern]
@@ -134,13 +134,13 @@ def rule_dependency_graph(emits: Sequence[Emit]) -> RuleDependencyGraph:
             derived = known_heads.setdefault(head.key, UnificationHub())
             graph.add_edges(((number, derived),))
         for scan, negated in sorted(_read(emit.source, known), key=lambda pair: pair[1]):
-            fed = ReadPattern((scan.relation, scan.key))
-            reads.setdefault(scan.relation, {})[scan.key] = fed
+            fed = ReadPattern((scan.relation, scan.pattern))
+            reads.setdefault(scan.relation, {})[scan.pattern] = fed
             graph.add_edges(((fed, number),))
             if negated:
                 graph.negated.add((fed, number))
     for relation, derived_by in heads.items():
-        groups = unifiable_groups(derived_by.items(), reads.get(relation, {}).items())
+        groups = fed_groups(derived_by.items(), [*reads.get(relation, {}).items()])
         for left, right in groups:
             hub = UnificationHub()
             graph.add_edges((node, hub) for node in left)

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import TypeAlias, TypeVar
+
+from rete.terms.number_constants import (
+    NumberIndex,
+    constant_number,
+    is_marked,
+    marked,
+    matches_number,
+    unmarked,
+)
+from rif.syntax.terms import parse_canonical
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 ConstantPattern: TypeAlias = tuple[str | None, ...]
-"""The constants of a pattern at the places of its relation; None: any term."""
+"""The constants of a pattern at the places of its relation; None: any term.
+
+A number that stands for its value is marked (`rete.terms.number_constants.marked`).
+"""
 _Keyed: TypeAlias = list[tuple[ConstantPattern, T]]
 
 
@@ -36,6 +50,48 @@ def unifiable_groups(
             for constants, items in _by_constants(patterns, common).items():
                 if constants in found:
                     yield items, found[constants]
+
+
+def unifies(pattern: ConstantPattern, head: ConstantPattern) -> bool:
+    """Whether a fact of ``head`` may match ``pattern``, in which numbers may be marked."""
+    return all(
+        a is None or b is None or a == b or (is_marked(a) and _matches(a, b))
+        for a, b in zip(pattern, head, strict=True)
+    )
+
+
+def _matches(number: str, text: str) -> bool:
+    return matches_number(parse_canonical(text), parse_canonical(unmarked(number)))
+
+
+def fed_groups(
+    heads: Iterable[tuple[ConstantPattern, T]], patterns: Sequence[tuple[ConstantPattern, U]]
+) -> Iterator[tuple[list[T], list[U]]]:
+    """Groups of heads and patterns of one relation as `unifiable_groups`: which may feed which.
+
+    A head whose constants match marked numbers is found by these, too; then a pair may come twice.
+    """
+    places: dict[int, list[str]] = {}
+    for key, _ in patterns:
+        for place, text in enumerate(key):
+            if text is not None and is_marked(text):
+                places.setdefault(place, []).append(unmarked(text))
+    if places:
+        indexes = {place: NumberIndex(texts) for place, texts in places.items()}
+        heads = [(other, item) for key, item in heads for other in _alternatives(key, indexes)]
+    yield from unifiable_groups(heads, patterns)
+
+
+def _alternatives(
+    key: ConstantPattern, indexes: Mapping[int, NumberIndex]
+) -> Iterator[ConstantPattern]:
+    """The constants of a head, and each time with marked numbers that they match."""
+    choices: list[list[str | None]] = [[text] for text in key]
+    for place, index in indexes.items():
+        text = key[place]
+        if text is not None:
+            choices[place] += map(marked, index.matching(constant_number(text)))
+    return product(*choices)
 
 
 def _by_places(

@@ -246,7 +246,7 @@ def _lookup(key: tuple[Stream, Terminal | None]) -> _Lookup | None:
     """How the facts of a head are looked up, or the rows of a stream; None: no plain scan."""
     stream, terminal = key
     plan = stream.plan
-    if not isinstance(plan, Scan) or plan.equal or stream.network.instances:
+    if not isinstance(plan, Scan) or plan.equal or plan.numbers or stream.network.instances:
         return None
     places = known = tuple(range(plan.width))
     width = plan.width

@@ -138,6 +138,7 @@ def _add(
         return
     if isinstance(plan, Scan):
         to.atoms.append(_scan_atom(stream, plan, variables))
+        to.is_partial |= bool(plan.numbers)
         return
     if not plan.pointwise:
         to.is_partial = True  # one outside of the component, which has no SteM

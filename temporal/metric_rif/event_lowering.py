@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rete.planning.lowering import AtomPattern, Lowering, fresh_variable, pattern_terms
+from rete.planning.lowering import Lowering, fresh_variable, pattern_terms
 from rete.terms.relations import MARKS, Relation, ended, named, stamped
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
@@ -26,10 +26,8 @@ def lower_event(lowering: Lowering, formula: ast.Formula) -> None:
     elif isinstance(formula, Ended):
         _patterns(lowering, formula.body, (formula.begin, formula.end), ended)
     elif isinstance(formula, Every):
-        time = formula.time
-        mark = fresh_variable(next(lowering.fresh)) if time is None else lowering.argument(time)
-        text = str(Literal(calendar_text(formula)))
-        lowering.patterns.append(AtomPattern(MARKS, (text, mark)))
+        time = formula.time or ast.Var(fresh_variable(next(lowering.fresh)))
+        lowering.ask(MARKS, (ast.Constant(Literal(calendar_text(formula))), time))
 
 
 def _patterns(
@@ -38,8 +36,6 @@ def _patterns(
     more: tuple[ast.Term, ...],
     of: Callable[[Relation], Relation],
 ) -> None:
-    last = tuple(map(lowering.argument, more))
     for fact in split_conjuncts(body):
         relation, terms = pattern_terms(fact)
-        args = (*map(lowering.argument, terms), *last)
-        lowering.patterns.append(AtomPattern(of(relation), args))
+        lowering.ask(of(relation), (*terms, *more))

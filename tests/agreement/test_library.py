@@ -31,6 +31,7 @@ def test_the_library_tells_what_the_oracle_expects(case: RunCase) -> None:
         semantics="facts" if scenario.semantics == "facts" else "instances",
         window=None if scenario.window is None else str(scenario.window),
         delay=scenario.delay,
+        literals="term",
     )
     static = [item.triple for item in scenario.sources[0] if isinstance(item, DefaultGraphTriple)]
     engine.add_static(map(nodes, static))

@@ -92,4 +92,4 @@ def test_a_pattern_meets_a_value_however_it_is_written(form: str, tmp_path: Path
         '"<http://example.org/is>","o":"<http://example.org/a>"',
         '"<http://example.org/one>","o":"\\"1\\"^^<http://www.w3.org/2001/XMLSchema#integer>"',
     ]
-    assert printed(tmp_path, name, rules, data) == []
+    assert printed(tmp_path, name, rules, data, "--literals", "term") == []

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.generators.meetings.histories import Meeting, random_meeting
+from tests.generators.meetings.number_constants import random_number_case
 from tests.seeds import parts
 from tests.simulation.explanation import (
     asked_engine,
@@ -31,12 +34,13 @@ def test_under_a_regime_the_time_of_an_answer_is_that_of_its_lines(
     assert met["shorter"] > 0
 
 
+@pytest.mark.parametrize("drawn", [random_meeting, random_number_case])
 @pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10, first=400))
 def test_where_features_meet_the_time_of_an_answer_is_that_of_its_lines(
-    first: int, tmp_path: Path
+    first: int, drawn: Callable[[int], Meeting], tmp_path: Path
 ) -> None:
     cases = range(first, first + PART)
-    met = sum((meeting_comparison.check(seed, tmp_path) for seed in cases), Counter[str]())
+    met = sum((meeting_comparison.check(seed, tmp_path, drawn) for seed in cases), Counter[str]())
     assert met["asked"] >= PART // 4
 
 

@@ -128,7 +128,7 @@ def ends_are_told_for_ever() -> Context:
 
 def heads_derive_no_begins() -> Context:
     """At of a derived fact is never true."""
-    return patch.object(rete.planning.event_facts, "_unify", lambda *_: False)
+    return patch.object(rete.planning.event_facts, "unifies", lambda *_: False)
 
 
 # -- calendars -----------------------------------------------------------------------------

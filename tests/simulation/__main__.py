@@ -25,7 +25,7 @@ from tests.simulation import (
 )
 from tests.simulation.hypothetical import seeds as hypothetical
 from tests.simulation.meetings import comparison as meetings
-from tests.simulation.meetings import event_comparison
+from tests.simulation.meetings import event_comparison, number_comparison
 from tests.simulation.metric import infinite_ranges, networks, operators, periods
 from tests.simulation.metric.tally import tally
 from tests.simulation.possible import seeds as possible
@@ -88,6 +88,14 @@ def _events(count: int, first: int, _: str) -> Found:
     return features, wrong | shown
 
 
+def _numbers(count: int, first: int, kind: str) -> Found:
+    """Kind: events."""
+    events = kind == "events"
+    features, wrong = number_comparison.compare(count, first, events=events)
+    shown = {n: number_comparison.smallest(n, events=events) for n in sorted(wrong)[:5]}
+    return features, wrong | shown
+
+
 def _possible(count: int, first: int, _: str) -> Found:
     seeds = range(first, first + count)
     with TemporaryDirectory() as folder:
@@ -143,6 +151,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "retraction": (1000, _retraction),
     "meetings": (1000, _meetings),
     "events": (300, _events),
+    "numbers": (1000, _numbers),
     "metric_models": (1000, _metric_models),
     "metric_operators": (100, _each(_operators)),
     "metric_networks": (100, _each(_networks)),

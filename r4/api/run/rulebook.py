@@ -84,6 +84,7 @@ class Rulebook:
         profile = None if closure is None else closure.profile
         language = LANGUAGE if closure is None else closure.language
         language = language_with(options.functions, language)
+        language = language.with_numbers(by_value=options.numbers_by_value)
         self._regimes = regimes_of(options.entailment, profile)
         self.warnings += self._limits([main, *imported])
         self.program = compile_document(

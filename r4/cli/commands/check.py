@@ -120,7 +120,12 @@ def _check(options: CheckOptions, report: Report) -> _Checked | None:
             options.say_unchecked("imports, stratification and time")
         return None
     found = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
-    closure = read_closure(parsed, options.rules, found, 1, lenient=options.lenient, report=report)
+    closure = read_closure(
+        *(parsed, options.rules, found, 1),
+        lenient=options.lenient,
+        numbers_by_value=options.numbers_by_value,
+        report=report,
+    )
     if closure is None:
         options.say_unchecked("stratification and time")
         return None

@@ -20,7 +20,7 @@ from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.engine.core import Core
 from r4.options.option import Topic, argument, option
-from r4.options.shared_options import ImportOptions, LenientOptions, TickOptions
+from r4.options.shared_options import ImportOptions, LenientOptions, LiteralOptions
 from r4.program.option_names import rule_names
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
@@ -34,7 +34,7 @@ _MANY: Final = 400
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions(ImportOptions, LenientOptions, TickOptions):
+class PlanOptions(ImportOptions, LenientOptions, LiteralOptions):
     """All options of ``r4 plan``."""
 
     rules: str = argument()
@@ -69,11 +69,12 @@ def command(options: PlanOptions) -> int:
         return RULES_REFUSED
     path = "<stdin>" if rules == "-" else rules
     where = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
-    closure = read_closure(parsed, rules, where, 1, lenient=lenient)
+    by_value, numbers = options.by_value, options.numbers_by_value
+    closure = read_closure(parsed, rules, where, 1, lenient=lenient, numbers_by_value=numbers)
     if closure is None:
         return RULES_REFUSED
     scale = TimeScale(options.tick)
-    program = compile_closure(closure, scale)
+    program = compile_closure(closure, scale, by_value=by_value)
     if program is None:
         return RULES_REFUSED
     names = rule_names(closure.documents, scale, PurePath(path).name, closure.language)
@@ -81,9 +82,10 @@ def command(options: PlanOptions) -> int:
     if rates is not None and shards is None:
         refuse("--rates weighs what goes to shards: it needs --shards")
     if shards is not None:
-        click.echo(render_partition(program, shards, names, form, rates).encode())
+        shown = render_partition(program, shards, names, form, rates, by_value=by_value)
+        click.echo(shown.encode())
         return 0
-    network = diagram(Core(program, Dictionary()).network, names)
+    network = diagram(Core(program, Dictionary(by_value=by_value)).network, names)
     if form == "svg":
         picture = Picture(network)
         if len(network.nodes) > _MANY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from r4.cli.options.iri_names import IriNames
@@ -86,9 +87,13 @@ def read_closure(  # noqa: PLR0913 - the options of the commands
     first: int,
     *,
     lenient: bool,
+    numbers_by_value: bool = False,
     report: Report = say_faults,
 ) -> Closure | None:
-    """The import closure of the rules at ``path``; None: refused. Faults are reported."""
+    """The import closure of the rules at ``path``; None: refused. Faults are reported.
+
+    ``numbers_by_value``: whether numbers in conditions are to stand for their values.
+    """
     from r4.imports import load
 
     try:
@@ -100,7 +105,7 @@ def read_closure(  # noqa: PLR0913 - the options of the commands
     for warnings in closure.warnings:
         report(warnings)
     say_unused(where)
-    return closure
+    return replace(closure, language=closure.language.with_numbers(by_value=numbers_by_value))
 
 
 def may_not_end(parsed: ParsedDocument, closure: Closure) -> bool:

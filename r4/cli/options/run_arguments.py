@@ -154,7 +154,10 @@ def read_program(  # noqa: PLR0913 - what decides, and where documents are
     iri_names = IriNames.of(parsed.document)
     where = locations(options.import_map, options.import_root, iri_names)
     closure = read_closure(
-        parsed, options.rules, where, first, lenient=options.lenient, report=report
+        *(parsed, options.rules, where, first),
+        lenient=options.lenient,
+        numbers_by_value=options.numbers_by_value,
+        report=report,
     )
     if closure is None:
         raise Exit(RULES_REFUSED)

@@ -44,8 +44,14 @@ def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
 MOST_SHARDS: Final = 10_000
 
 
-def render_partition(
-    program: Program, shards: int, names: Names, form: str, rates: str | None
+def render_partition(  # noqa: PLR0913 - the options of the command
+    program: Program,
+    shards: int,
+    names: Names,
+    form: str,
+    rates: str | None,
+    *,
+    by_value: bool,
 ) -> str:
     """The partition of ``program`` as text, JSON or DOT."""
     from r4.spark.partition import rendering
@@ -53,7 +59,8 @@ def render_partition(
 
     if form == "svg":
         refuse("--as svg draws the network; with --shards there are text, json and dot")
-    parts = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
+    known = UNKNOWN if rates is None else _rates(rates)
+    parts = partition(program, shards, rates=known, by_value=by_value)
     write = {"json": rendering.as_json, "dot": rendering.as_dot}.get(form, rendering.as_text)
     return write(parts, names)
 

@@ -10,6 +10,7 @@ from typing import Final
 from r4.errors import Counters, Flaw
 from r4.prefixes import option_value
 from r4.run.findings.dangling_tuples import dangling_tuples
+from r4.run.findings.near_misses import near_misses
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output
 from r4.stream.intake import Intake
@@ -45,6 +46,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
         return collect_names(closure.documents, core.program, streams.scale)
 
     yield from dangling_tuples(core, names_of_rules)
+    yield from near_misses(core, names_of_rules)
     if not output.written and not output.unwanted and not output.unseen:
         from r4.program.box_conditions import box_conditions
         from r4.run.findings.unmet_bodies import unmet_bodies

@@ -145,7 +145,9 @@ class ConditionWriter:
         """The pattern of a scan, with what is known of its columns."""
         view = self.names.views.get(plan)
         if view is None:
-            view = tuple(Variable(f"x{place + 1}") for place in range(plan.relation.arity))
+            numbers = dict(plan.numbers)
+            places = range(plan.relation.arity)
+            view = tuple(numbers.get(place) or Variable(f"x{place + 1}") for place in places)
         args = self._arguments(plan, view, known)
         if plan.relation in self._disjunctions:
             return f"({' or '.join(self._disjuncts(plan.relation, args))})"

@@ -14,46 +14,24 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from r4.engine.core import Core
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, distinct
+from r4.run.findings.joined_patterns import (
+    JoinedPattern,
+    joined_patterns,
+    pattern_arguments,
+    pattern_text,
+    shown_term,
+)
+from rete.arrays.delta import Column, distinct
 from rete.arrays.state_codec import Mask
-from rete.drawing.names import Names, Piece, plain
-from rete.graph.plan import Plan
-from rete.graph.streams import Stream
-from rete.network.network import Network
+from rete.drawing.names import Names
 from rete.nodes.scan import Scan
-from rete.planning.join_graph import JoinGraph, tree_leaves
-from rif.syntax.terms import Variable
 
 _SHOWN: Final = 5
 """Patterns that are shown."""
 _VALUES: Final = 3
 """Values that are shown of each."""
-_LONGEST: Final = 60
-"""Characters of a value that are shown."""
-
 _Kind: TypeAlias = tuple[str, str | None]
 """A kind of facts: their relation, and the predicate of triples."""
-
-
-class _Leaf(NamedTuple):
-    """A pattern in the body of a rule.
-
-    Attributes:
-        scan: the pattern.
-        rows: those that are held, (n, columns + 2); none, if nothing is joined with it.
-        columns: per variable that others may share its column, and its place in the pattern.
-        is_static: whether all of its rows always hold, and none was forgotten.
-    """
-
-    scan: Scan
-    rows: Rows
-    columns: dict[Variable, tuple[int, int]]
-    is_static: bool
-
-    def values(self, variable: Variable) -> Column:
-        """The distinct values of a variable; of a streamed pattern those in its streamed rows."""
-        rows = self.rows if self.is_static else self.rows[self.rows[:, -2] > NEG_INF]
-        return distinct(rows[:, self.columns[variable][0]])
 
 
 class _Partner(NamedTuple):
@@ -77,7 +55,7 @@ class _Partner(NamedTuple):
     @property
     def binds(self) -> bool:
         """Whether the static pattern has another variable; with constants alone it selects."""
-        told = {self.places[1], *dict(self.static.constants)}
+        told = {self.places[1], *dict((*self.static.constants, *self.static.numbers))}
         for pair in self.static.equal:
             told |= {*pair} if told & {*pair} else set()
         return len(told) < self.static.relation.arity
@@ -99,7 +77,7 @@ def dangling_tuples(core: Core, names: Callable[[], Names]) -> Iterator[str]:
     read: defaultdict[_Kind, list[_Reading]] = defaultdict(list)
     for network in core.layers.user_networks:
         for emit in sorted(network.emits, key=lambda each: each.rule):
-            for leaves in _bodies(network, emit.source):
+            for leaves in joined_patterns(network, emit.source):
                 for leaf in leaves:
                     if not leaf.is_static:
                         read[_kind(leaf.scan)].append(_partners(emit.rule, leaf, leaves))
@@ -133,7 +111,7 @@ def _dangling(readings: Sequence[_Reading]) -> Iterator[tuple[_Partner, int, Col
                 break
 
 
-def _partners(rule: int, leaf: _Leaf, leaves: Sequence[_Leaf]) -> _Reading:
+def _partners(rule: int, leaf: JoinedPattern, leaves: Sequence[JoinedPattern]) -> _Reading:
     """The static patterns of ``leaves`` that share one variable with ``leaf``, by its place."""
     found: defaultdict[int, list[_Partner]] = defaultdict(list)
     for other in leaves:
@@ -145,58 +123,6 @@ def _partners(rule: int, leaf: _Leaf, leaves: Sequence[_Leaf]) -> _Reading:
             places = leaf.columns[variable][1], other.columns[variable][1]
             found[places[0]].append(_Partner(rule, leaf.scan, other.scan, places, values, missing))
     return found
-
-
-def _bodies(network: Network, plan: Plan) -> Iterator[Sequence[_Leaf]]:
-    """The patterns of each join tree in ``plan``, and each other pattern alone; none negated."""
-    known = _scanned(plan)
-    if known is not None:
-        scan, _ = known
-        yield [_Leaf(scan, np.empty((0, 2), np.int64), {}, is_static=False)]
-        return
-    below = tree_leaves(plan)
-    if len(below) > 1:
-        graph = JoinGraph.of(plan)
-        yield [
-            leaf
-            for each in graph.leaves
-            if (leaf := _leaf(network.streams[each.source], each.args)) is not None
-        ]
-    else:
-        below = list(plan.joined)
-    for each in below:
-        if len(below) == 1 or _scanned(each) is None:
-            yield from _bodies(network, each)
-
-
-def _leaf(stream: Stream, variables: Sequence[Variable]) -> _Leaf | None:
-    """A leaf of a join tree whose columns are ``variables``; None: it reads no one pattern."""
-    known = _scanned(stream.plan)
-    if known is None:
-        return None
-    scan, places = known
-    assert stream.stem is not None  # a join reads it
-    rows = stream.stem.living()
-    always = (rows[:, -2] == NEG_INF) & (rows[:, -1] >= POS_INF)
-    is_static = bool(len(rows)) and bool(always.all()) and stream.stem.came == len(rows)
-    columns: dict[Variable, tuple[int, int]] = {}
-    for column, (variable, place) in enumerate(zip(variables, places, strict=True)):
-        if place is not None:
-            columns.setdefault(variable, (column, place))
-    return _Leaf(scan, rows, columns, is_static)
-
-
-def _scanned(plan: Plan) -> tuple[Scan, Sequence[int | None]] | None:
-    """The one pattern that ``plan`` reads, and per column the place in it, if it is of one."""
-    columns: list[int | None] = list(range(plan.width))
-    while not isinstance(plan, Scan):
-        if len(plan.sources) != 1:
-            return None
-        (source,) = plan.sources
-        inputs = [None if column is None else plan.columns[column] for column in columns]
-        columns = [None if each is None or each >= source.width else each for each in inputs]
-        plan = source
-    return plan, [None if column is None else plan.keep[column] for column in columns]
 
 
 def _kind(scan: Scan) -> _Kind:
@@ -214,33 +140,15 @@ def _is_in(values: Column, others: Column) -> Mask:
 
 def _line(core: Core, names: Names, partner: _Partner, count: int, missing: Column) -> str:
     here, there = partner.places
-    streamed = _arguments(names, partner.streamed, partner.rule)
-    static = _arguments(names, partner.static, partner.rule)
+    streamed = pattern_arguments(names, partner.streamed, partner.rule)
+    static = pattern_arguments(names, partner.static, partner.rule)
     variable = streamed[here]
     if variable not in static:  # it may have an equal pattern with other variables
         static[there] = variable
-    shown = [_shown(names, text) for text in sorted(core.terms.decode_many(missing))[:_VALUES]]
+    shown = [shown_term(names, text) for text in sorted(core.terms.decode_many(missing))[:_VALUES]]
     return (
         f"{names.rule(partner.rule)}: {len(missing)} of {count} values of {variable} in "
-        f"{_text(names, partner.streamed, streamed)} match no static "
-        f"{_text(names, partner.static, static)}: {', '.join(shown)}"
+        f"{pattern_text(names, partner.streamed, streamed)} match no static "
+        f"{pattern_text(names, partner.static, static)}: {', '.join(shown)}"
         f"{' and others' if len(missing) > _VALUES else ''}"
     )
-
-
-def _arguments(names: Names, scan: Scan, rule: int) -> list[str]:
-    """The arguments of a pattern, as a rule writes them."""
-    if view := names.view(scan, rule):
-        return [names.argument(each) for each in view]
-    return [
-        f"?x{place}" if text is None else names.term(text) for place, text in enumerate(scan.key)
-    ]
-
-
-def _text(names: Names, scan: Scan, arguments: Sequence[str]) -> str:
-    return plain(names.fact(scan.relation, [Piece(each) for each in arguments]))
-
-
-def _shown(names: Names, text: str) -> str:
-    term = names.term(text)
-    return term if len(term) <= _LONGEST else term[:_LONGEST] + "…"

@@ -18,7 +18,8 @@ from rete.graph.plan import Plan
 from rete.graph.streams import Stream
 from rete.nodes.scan import Scan
 from rete.planning.strata import FactPattern
-from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.planning.unification import ConstantPattern, fed_groups
+from rete.terms.number_constants import unmarked
 from rete.terms.relations import TRIPLES, Head, Relation, as_written
 from rif.syntax.ast import Document
 from rif.syntax.terms import IRI, RDF_TYPE
@@ -156,7 +157,7 @@ def _patterns_of_input(core: Core) -> list[_Pattern]:
         heads = (head for emit in network.emits for head in emit.heads)
         derived = _derived((scan for _, scan, _ in read), heads)
         for rule, scan, negated in read:
-            if (scan.relation, scan.key) in derived:
+            if (scan.relation, scan.pattern) in derived:
                 continue
             stream = network.streams[scan]
             known = found.get(stream)
@@ -166,18 +167,18 @@ def _patterns_of_input(core: Core) -> list[_Pattern]:
 
 
 def _derived(scans: Iterable[Scan], heads: Iterable[Head]) -> set[FactPattern]:
-    """The patterns of scans that a head may derive a fact for; see `unifiable_groups` for costs."""
+    """The patterns of scans that a head may derive a fact for; see `fed_groups` for costs."""
     asked: dict[Relation, dict[ConstantPattern, None]] = {}
     told: dict[Relation, dict[ConstantPattern, None]] = {}
     for scan in scans:
-        asked.setdefault(scan.relation, {})[scan.key] = None
+        asked.setdefault(scan.relation, {})[scan.pattern] = None
     for head in heads:
         told.setdefault(head.relation, {})[head.key] = None
     return {
         (relation, key)
         for relation, keys in asked.items()
-        for group, _ in unifiable_groups(
-            ((key, key) for key in keys), ((key, key) for key in told.get(relation, ()))
+        for _, group in fed_groups(
+            ((key, key) for key in told.get(relation, ())), [(key, key) for key in keys]
         )
         for key in group
     }
@@ -186,7 +187,7 @@ def _derived(scans: Iterable[Scan], heads: Iterable[Head]) -> set[FactPattern]:
 def _is_written(scan: Scan) -> bool:
     """Whether it stands in rules like this, and says more than that there are facts."""
     if scan.relation == TRIPLES:
-        return bool(scan.constants)
+        return bool(scan.constants or scan.numbers)
     return as_written(scan.relation).op.startswith("<")
 
 
@@ -213,8 +214,8 @@ def _text(scan: Scan, names: Names) -> str:
     for left, right in scan.equal:
         variables[right] = variables[left]
     args = [
-        variables[place] if text is None else names.term(text)
-        for place, text in enumerate(scan.key)
+        variables[place] if text is None else names.term(unmarked(text))
+        for place, text in enumerate(scan.pattern)
     ]
     if scan.relation == TRIPLES and scan.key[1] == _TYPE:
         return f"{args[0]} # {args[2]}"

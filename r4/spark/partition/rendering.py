@@ -12,6 +12,7 @@ from r4.spark.partition.routes import ByHash, Route, ToShard
 from r4.spark.partition.split_keys import NONE, read_body
 from rete.drawing.export import Json, dot_string, json_text
 from rete.drawing.names import Names, Piece, plain
+from rete.terms.number_constants import unmarked
 from rete.terms.relations import Head, Relation
 from rif.syntax.terms import Variable
 
@@ -101,9 +102,9 @@ class _BodyWriter:
         for scan, variables, route in zip(
             self._read.scans, self._read.variables, body.routes, strict=True
         ):
-            key = scan.key
+            key = scan.pattern
             args = [
-                self._variable_names[variable] if text is None else self._names.term(text)
+                self._variable_names[variable] if text is None else self._names.term(unmarked(text))
                 for variable, text in zip(variables, key, strict=True)
             ]
             place = "copied to all"

@@ -13,7 +13,9 @@ from rete.arrays.delta import Column
 from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern
 from rete.terms.dictionary import Dictionary
+from rete.terms.number_constants import matches_number
 from rete.terms.relations import Part, Relation
+from rif.syntax.terms import parse_canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,14 @@ class Demand:
     Attributes:
         constants: (place, text) of the constants of the pattern, by place.
         equal: pairs of places with the same term.
+        numbers: as ``constants``, of numbers that stand for their values.
     """
 
     relation: Relation
     constants: tuple[tuple[int, str], ...]
     equal: tuple[tuple[int, int], ...]
     route: Route
+    numbers: tuple[tuple[int, str], ...] = ()
 
     @property
     def key(self) -> ConstantPattern:
@@ -86,14 +90,19 @@ class Demand:
 
     def takes(self, texts: Sequence[str]) -> bool:
         """Whether a fact with these arguments matches."""
-        return all(texts[place] == text for place, text in self.constants) and all(
-            texts[one] == texts[other] for one, other in self.equal
+        return (
+            all(texts[place] == text for place, text in self.constants)
+            and all(texts[one] == texts[other] for one, other in self.equal)
+            and all(
+                matches_number(parse_canonical(texts[place]), parse_canonical(text))
+                for place, text in self.numbers
+            )
         )
 
 
 def demand_of(scan: Scan, route: Route) -> Demand:
     """The demand of a pattern of a placed body."""
-    return Demand(scan.relation, scan.constants, scan.equal, route)
+    return Demand(scan.relation, scan.constants, scan.equal, route, scan.numbers)
 
 
 def targets(

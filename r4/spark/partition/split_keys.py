@@ -95,7 +95,7 @@ class _BodyReader:
         """Per pattern and place the number of its variable."""
         found: list[tuple[int, ...]] = []
         for number, scan in enumerate(self.scans):
-            constants = dict(scan.constants)
+            constants = dict((*scan.constants, *scan.numbers))
             places = range(scan.relation.arity)
             elements = [(number, place) for place in places if place not in constants]
             for element in elements:

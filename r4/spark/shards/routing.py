@@ -36,7 +36,7 @@ class Router:
         streams: dict[Scan, Stream] = {}
         for each in demands:
             relation, every = each.relation, tuple(range(each.relation.arity))
-            scan = Scan(relation, each.constants, each.equal, every)
+            scan = Scan(relation, each.constants, each.equal, every, each.numbers)
             if scan not in streams:
                 stream = streams[scan] = Stream(scan)
                 self._alphas.setdefault(relation, Alpha(relation, terms)).add(stream, scan)

@@ -11,6 +11,7 @@ from r4.answers.periodic_report import ReportSettings
 from r4.checkpoint import fingerprint, function_versions
 from r4.engine.core import Core
 from r4.imports import Closure
+from r4.options.shared_options import Literals
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.notes import RunNotes
@@ -75,7 +76,7 @@ class ShardedRun:
             "rules": fingerprint(core),
             "shards": self.partition.shards,
             "semantics": "instances" if self.instances else "facts",
-            "literals": "value" if self.by_value else "term",
+            "literals": self._literals,
             "tick": options.scale.unit,
             "delay": delays,
             "time predicate": options.time_predicate,
@@ -86,6 +87,12 @@ class ShardedRun:
             "static data": [[each.number, each.path, digest(each.path)] for each in self.static],
             "inputs": [[each.number, each.path] for each in self.inputs],
         }
+
+    @property
+    def _literals(self) -> Literals:
+        """The option of this name."""
+        numbers = self.program.language.numbers_by_value
+        return "value" if self.by_value else "constant" if numbers else "term"
 
     def run_spec(self, name: str, places: CheckpointLayout) -> RunSpec:
         """The settings of the shards; ``name`` is that of the run."""

@@ -57,7 +57,10 @@ class OfInstances(_RuleWarning):
 
 
 class ComputedTerm(_RuleWarning):
-    """A rule compares as a term what another one computes: patterns compare no values."""
+    """A rule compares as a term what another one computes: patterns compare no values but numbers.
+
+    With `--literals term` they compare no values at all.
+    """
 
     code = "R4509"
     default_hint = "compare values: a variable in the pattern, and = or a built-in beside it"

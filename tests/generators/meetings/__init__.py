@@ -6,6 +6,7 @@
 | `programs` | rules, by dimension |
 | `histories` | `Meeting`: a history, and how it is run |
 | `features` | which dimensions a case has |
+| `number_constants` | the same with numbers that rules write otherwise than the data |
 | `text` | its rules and streams as files |
 | `shrinking` | the smallest part of a case that still fails |
 """

@@ -56,6 +56,7 @@ def meeting_text(case: Meeting) -> str:
         f"{case.way} semantics={given.semantics} window={given.window} delay={given.delay}"
         f" windows={[*given.source_windows, *given.predicate_windows]}"
         f" drain={given.drain} entailment={given.regime} by_value={given.by_value}"
+        f" numbers={given.numbers}"
         f" arrival={case.arrival} small={case.small} clock={given.clock}"
     )
     found = [options, rules_text(given.document, case.style)]

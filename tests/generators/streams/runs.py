@@ -39,7 +39,7 @@ class RunCase:
     def options(self) -> list[str]:
         """The options of the run, files aside."""
         given = self.scenario
-        found = ["--semantics", given.semantics]
+        found = ["--semantics", given.semantics, "--literals", "term"]
         if given.window is not None:
             found += ["--window", str(given.window)]
         if given.delay:

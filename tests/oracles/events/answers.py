@@ -25,6 +25,7 @@ from tests.oracles.events.timeline import Timeline
 from tests.oracles.rdf.schema_rules import schema_rules
 from tests.oracles.rules.datalog import Answer, Answers, Rule
 from tests.oracles.rules.formulas import Fact, Time, text
+from tests.oracles.rules.number_constants import numbers_apart
 from tests.oracles.streams.history import History, Reading, read
 from tests.oracles.streams.history_answers import in_one_form
 from tests.oracles.streams.output_lines import json_of, lines_of
@@ -54,6 +55,8 @@ def event_lines(history: History) -> list[str]:
     """
     if history.by_value:
         history = in_one_form(history)
+    if history.numbers:
+        history = numbers_apart(history)
     reading = read(history)
     names = {each.rule.number: each.rule.name for each in reading.rules}
     until = reading.last + history.drain

@@ -99,6 +99,7 @@ class History:
         drain: ticks after the last stamp.
         regime: what the vocabulary of RDF, RDFS or OWL means; ``none``: nothing.
         by_value: literals of equal values are one term.
+        numbers: numbers in patterns stand for their values.
         clock: ``integer`` or ``dateTime``; a tick is a millisecond since 1970 then.
     """
 
@@ -114,6 +115,7 @@ class History:
     drain: int = 0
     regime: str = "none"
     by_value: bool = False
+    numbers: bool = False
     clock: str = "integer"
 
 

@@ -22,6 +22,7 @@ from tests.oracles.rdf.schema_rules import schema_rules
 from tests.oracles.rdf.values import parts
 from tests.oracles.rules.datalog import Answer, Answers
 from tests.oracles.rules.formulas import Fact, Instance, Time, text
+from tests.oracles.rules.number_constants import numbers_apart
 from tests.oracles.streams.history import History, Reading, RulesJoin, read
 from tests.oracles.streams.output_lines import Line, json_of, lines_of
 from tests.oracles.streams.retraction import Assertion
@@ -41,6 +42,8 @@ def expected_lines(history: History) -> list[str]:
     """
     if history.by_value:
         history = in_one_form(history)
+    if history.numbers:
+        history = numbers_apart(history)
     reading = read(history)
     names = {each.rule.number: each.rule.name for each in reading.rules}
     lines = (_instances if history.semantics == "instances" else _facts)(history, reading)

@@ -313,7 +313,7 @@ OUTSIDE = {
         f"Forall ?x ( {ABOUT} And( {' '.join(f'ex:s{k}[ex:a -> ?x]' for k in range(11))} ) )",
     ],
     "R4509": [
-        f"Forall ?x ( {ABOUT} And( ?x[ex:sum -> 2] ?x[ex:b -> ex:m] ) ) {SUM}",
+        f'Forall ?x ( {ABOUT} And( ?x[ex:sum -> "2"] ?x[ex:b -> ex:m] ) ) {SUM}',
         f"Forall ?x ?n ( {ABOUT} And( ?x[ex:sum -> ?n] ?x[ex:b -> ?n] ) ) {SUM}",
         f"Forall ?x ?y ?n ( {ABOUT} And( ?x[ex:sum -> ?n] ?y[ex:sum -> ?n] ) ) {SUM}",
     ],

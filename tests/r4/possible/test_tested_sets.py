@@ -20,7 +20,11 @@ def waits_for(folder: Path, value: str, test: str, more: str = SEEN) -> list[lis
         f"Forall ?x ?s ?v ( ?x[ex:is -> ex:bad] :- And( {more} ?s[ex:level -> ?v] {test} ) )"
     )
     given = element("g1", 1, "hall seen s1")
-    ran = SmallRun(folder, rules, given, window="Window(20)", static=STATIC)
+    terms = (
+        "--literals",
+        "term",
+    )  # else 7 stands for any spelling, so it is a variable with a test
+    ran = SmallRun(folder, rules, given, options=terms, window="Window(20)", static=STATIC)
     lines = [each for each in ran.lines if "status" in each and each["s"] == "<urn:ex:hall>"]
     return [
         [each["o"].split("^")[0].strip('"') for each in line["hypotheses"] if "level" in each["p"]]

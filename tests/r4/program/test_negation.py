@@ -79,6 +79,16 @@ def test_it_is_judged_by_values_where_literals_are() -> None:
     assert [fault.code for fault in faults(rules, by_value=True)] == ["R4105"]
 
 
+@pytest.mark.parametrize("number", ["01", '"1"^^xs:double', "1.0"])
+def test_it_is_judged_by_numbers_where_these_stand_for_values(number: str, tmp_path: Path) -> None:
+    rule = f"Forall ?x (ex:p(?x 1) :- And(ex:q(?x) Naf(ex:p(?x {number}))))"
+    rules = tmp_path / "r.rif"
+    xs = "Prefix(xs <http://www.w3.org/2001/XMLSchema#>)"
+    rules.write_text(f"Document( Prefix(ex <urn:ex:>) {xs} Group({rule}) )", "utf-8")
+    assert "R4105" in call(["check", str(rules), "--lenient"]).err
+    assert "R4105" not in call(["check", str(rules), "--lenient", "--literals", "term"]).err
+
+
 def test_instances_have_no_negation() -> None:
     assert [fault.code for fault in faults(NEXT, instances=True)] == ["R4106"]
     assert faults("Forall ?x (_p(?x) :- _q(?x))", instances=True) == []

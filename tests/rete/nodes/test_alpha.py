@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,17 +15,25 @@ from rete.graph.streams import Stream
 from rete.nodes.alpha import Alpha
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
+from rete.terms.number_constants import matches_number
 from rete.terms.relations import TRIPLES, Relation
+from rif.syntax.terms import XSD, parse_canonical
 
 Facts = list[tuple[str, ...]]
 ATOMS = Relation("<urn:p>", 4)
 
 
 def pattern(relation: Relation, *args: str | None) -> Scan:
-    """A scan with these constants; None: any."""
-    constants = tuple((p, text) for p, text in enumerate(args) if text is not None)
+    """A scan with these constants, integers by value; None: any."""
+    found = [(p, text) for p, text in enumerate(args) if text is not None]
+    constants = tuple(pair for pair in found if "integer" not in pair[1])
+    numbers = tuple(pair for pair in found if "integer" in pair[1])
     keep = tuple(p for p, text in enumerate(args) if text is None)
-    return Scan(relation, constants, (), keep)
+    return Scan(relation, constants, (), keep, numbers)
+
+
+def number(text: str, kind: str = "integer") -> str:
+    return f'"{text}"^^<{XSD}{kind}>'
 
 
 class Routed:
@@ -83,6 +92,18 @@ SHAPES: dict[str, tuple[Callable[[int], Scan], Callable[[int], tuple[str, ...]]]
     "subjects of any property": (
         lambda i: pattern(TRIPLES, f"<urn:s{i}>", None, None),
         lambda i: (f"<urn:s{i}>", "<urn:p>", "<urn:y>"),
+    ),
+    "numbers": (
+        lambda i: pattern(TRIPLES, None, "<urn:p>", number(f"{i}")),
+        lambda i: ("<urn:x>", "<urn:p>", number(f"{i}.0", "decimal")),
+    ),
+    "numbers of any property": (
+        lambda i: pattern(TRIPLES, None, None, number(f"{i}")),
+        lambda i: ("<urn:x>", "<urn:p>", number(f"{i}.0", "double")),
+    ),
+    "two numbers": (
+        lambda i: pattern(ATOMS, "<urn:a>", number("1"), None, number(f"{i}")),
+        lambda i: ("<urn:a>", number("01"), "<urn:c>", number(f"{i}.0", "decimal")),
     ),
     "first arguments": (
         lambda i: pattern(ATOMS, f"<urn:a{i}>", None, None, None),
@@ -162,4 +183,44 @@ def test_every_fact_reaches_the_patterns_that_it_matches(drawn) -> None:
         for fact in facts
         if all(fact[p] == text for p, text in scan.constants)
         and all(fact[a] == fact[b] for a, b in scan.equal)
+    }
+
+
+INTEGERS = st.sampled_from(["<urn:1>", *map(number, ("1", "2", "9007199254740993"))])
+SPELLINGS = st.sampled_from(
+    [
+        "<urn:1>",
+        *map(number, ("1", "01", "9007199254740993")),
+        *(number(text, "decimal") for text in ("1.0", "2.5", "9007199254740992")),
+        *(number(text, "double") for text in ("1", "9007199254740992", "NaN")),
+        *(number(text, "float") for text in ("2", "INF")),
+    ]
+)
+
+
+@given(
+    st.lists(st.tuples(*[st.none() | INTEGERS] * 3), min_size=1, max_size=12, unique=True),
+    st.lists(st.tuples(*[SPELLINGS] * 3), min_size=1, max_size=12, unique=True),
+    st.integers(1, 3),
+)
+def test_every_fact_reaches_the_patterns_whose_numbers_it_matches(
+    patterns: list[tuple[str | None, ...]], facts: Facts, parts: int
+) -> None:
+    scans = [replace(pattern(TRIPLES, *args), keep=(0, 1, 2)) for args in patterns]
+    routed = Routed(scans)
+    found = {
+        (stream.plan, fact)
+        for part in range(min(parts, len(facts)))  # what is known of a term is used again
+        for stream, rows in routed(facts[part::parts])
+        for fact in zip(*[iter(routed.terms.decode_many(rows[:, :-2].ravel()))] * 3, strict=True)
+    }
+    assert found == {
+        (scan, fact)
+        for scan in scans
+        for fact in facts
+        if all(fact[p] == text for p, text in scan.constants)
+        and all(
+            matches_number(parse_canonical(fact[p]), parse_canonical(text))
+            for p, text in scan.numbers
+        )
     }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.generators.meetings.histories import random_meeting
+from tests.generators.meetings.histories import Meeting, random_meeting
 from tests.simulation.command import call
 from tests.simulation.meetings.command_run import command_files, command_options
 
@@ -18,10 +19,12 @@ _ASKED = 3
 """Answers of a case that are explained."""
 
 
-def check(seed: int, folder: Path) -> Counter[str]:
+def check(
+    seed: int, folder: Path, drawn: Callable[[int], Meeting] = random_meeting
+) -> Counter[str]:
     """Ask for answers of the meeting of a seed, at their begin or shortly before their end."""
     draw = random.Random(seed)  # noqa: S311 - no secrets here
-    case = random_meeting(seed)
+    case = drawn(seed)
     if case.way == "library" or case.history.semantics != "facts":
         return Counter()
     history = replace(case.history, drain=0)

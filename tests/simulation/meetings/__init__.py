@@ -7,4 +7,5 @@
 | `reread_run` | a history for ``r4 run`` that reads static data and rules again |
 | `comparison` | which lines differ from the definition; cases by seed |
 | `event_comparison` | the same of rules with aggregates and event times |
+| `number_comparison` | the same of rules that write numbers otherwise than the data |
 | `coverage` | how often each pair of dimensions meets |"""

@@ -63,6 +63,7 @@ def command_options(case: Meeting) -> list[str]:
         found.append(f"--window={key}={ticks}")
     found += ["--delay", str(given.delay)] if given.delay else []
     found += [f"--drain={given.drain}"] if given.drain else []
-    found += ["--literals", "value"] if given.by_value else []
+    literals = "value" if given.by_value else "constant" if given.numbers else "term"
+    found += ["--literals", literals]
     found += ["--order", "arrival"] if case.arrival else []
     return found

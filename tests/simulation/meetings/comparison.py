@@ -21,9 +21,10 @@ from tests.simulation.meetings.coverage import Coverage
 from tests.simulation.meetings.engine_run import library_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tests.generators.meetings.histories import Meeting
+    from tests.oracles.streams.history import History
 
 
 def disagreement(case: Meeting, folder: Path) -> str | None:
@@ -65,23 +66,29 @@ def _lines(case: Meeting, folder: Path) -> list[str]:
 
 def smallest(seed: int, *, pending: bool = False) -> str:
     """The disagreement of the smallest part of a case that still has one, of the same kind."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+    return smallest_of(random_meeting(seed, pending=pending), expected_lines)
 
-        def kind(case: Meeting) -> str | None:
-            """Other lines, or the code of an error; None: no disagreement."""
+
+def smallest_of(case: Meeting, wanted_of: Callable[[History], list[str]]) -> str:
+    """The same of one case, whose lines are ``wanted_of`` its history."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def fault(case: Meeting) -> str | None:
             try:
-                found = disagreement(case, place)
+                return difference(case, wanted_of(case.history), Path(folder))
             except Exception:  # noqa: BLE001 - the oracle has no lines of what is refused
                 return None
+
+        def kind(case: Meeting) -> str | None:
+            """Other lines, or the codes of an error; None: no disagreement."""
+            found = fault(case)
             if found is None or "Traceback" not in found:
                 return found and "lines"
             return " ".join(re.findall(r"\b[A-Z]+\d{3,4} |\w+Error", found.split("Traceback")[1]))
 
-        case = random_meeting(seed, pending=pending)
         wanted = kind(case)
         least = minimal(case, lambda one: kind(one) == wanted) if wanted is not None else case
-        return disagreement(least, place) or ""
+        return fault(least) or ""
 
 
 def compare(

@@ -58,7 +58,7 @@ def begun_engine(case: Meeting, state: Path | None = None) -> Engine:
         windows={key.value: ticks for key, ticks in given.predicate_windows},
         delay=given.delay,
         entailment=cast("Entailment", given.regime),
-        literals="value" if given.by_value else "term",
+        literals="value" if given.by_value else "constant" if given.numbers else "term",
         keep=joins or case.style % 2 == 1,
         order="arrival" if case.arrival else "time",
         state=state,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -10,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from tests.generators.events.features import features_of, met_by
 from tests.generators.events.histories import random_event_case
-from tests.generators.meetings.shrinking import minimal
 from tests.oracles.events.answers import event_lines
 from tests.oracles.events.dependencies import components
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.history import FrontierMove, HistoryElement
-from tests.simulation.meetings.comparison import difference
+from tests.simulation.meetings.comparison import difference, smallest_of
 
 if TYPE_CHECKING:
     from tests.generators.meetings.histories import Meeting
@@ -62,23 +60,4 @@ def reaches_beyond(case: Meeting) -> bool:
 
 def smallest(seed: int) -> str:
     """The disagreement of the smallest part of a case that still has one, of the same kind."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-
-        def fault(case: Meeting) -> str | None:
-            try:
-                return difference(case, event_lines(case.history), place)
-            except Exception:  # noqa: BLE001 - the oracle has no lines of what is refused
-                return None
-
-        def kind(case: Meeting) -> str | None:
-            """Other lines, or the codes of an error; None: no disagreement."""
-            found = fault(case)
-            if found is None or "Traceback" not in found:
-                return found and "lines"
-            return " ".join(re.findall(r"\b[A-Z]+\d{3,4} |\w+Error", found.split("Traceback")[1]))
-
-        case = random_event_case(seed)
-        wanted = kind(case)
-        least = minimal(case, lambda one: kind(one) == wanted) if wanted is not None else case
-        return fault(least) or ""
+    return smallest_of(random_event_case(seed), event_lines)

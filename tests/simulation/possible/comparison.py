@@ -90,6 +90,8 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
                 str(folder / "stream.nq"),
                 "--static",
                 str(folder / "static.nt"),
+                "--literals",
+                "term",
                 *written_as.delays,
                 *(written_as.wishes if hypotheses else ()),
             ]

@@ -151,9 +151,9 @@ def _added_rule(
     """A rule whose head has the relation ``name`` and the variables ``columns``, and its plans."""
     head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
     clause = Clause(rule.number, None, (head,), (tuple(body),), is_fact=False, span=rule.span)
-    return Relation(str(name), len(columns)), tuple(
-        map(build_plan, lower(clause, rule.language, scale))
-    )
+    # Numbers that stand for their values are tests already.
+    language = rule.language.with_numbers(by_value=False)
+    return Relation(str(name), len(columns)), tuple(map(build_plan, lower(clause, language, scale)))
 
 
 def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:

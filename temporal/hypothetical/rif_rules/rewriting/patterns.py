@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count
 from typing import Final, NamedTuple, TypeAlias
 
@@ -17,12 +18,13 @@ import numpy as np
 from rete.arrays.delta import Rows
 from rete.planning.lowering import pattern_terms
 from rete.terms.dictionary import Dictionary, constant
+from rete.terms.number_constants import number_of
 from rete.terms.relations import TRIPLES, Relation
 from rif.errors.base import Span
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
-from rif.syntax.terms import IRI, Variable
+from rif.syntax.terms import IRI, PRED, Variable
 from rif.syntax.traversal import (
     free_variables,
     map_formula,
@@ -81,10 +83,13 @@ class FreshNames:
         return ast.Var(Variable(f"{stem}{APART}{next(self._numbers)}"))
 
 
-def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
+def flatten(
+    formula: ast.Formula, fresh: FreshNames, *, numbers_apart: bool = False
+) -> Iterator[ast.Formula]:
     """A pattern with variables in place of what is computed in it, and what they are equal to.
 
-    Any other formula stays as it is.
+    With ``numbers_apart`` there are variables, and tests, in place of its numbers, too, which stand
+    for their values. Any other formula stays as it is.
     """
     if not is_pattern(formula):
         yield formula
@@ -92,6 +97,10 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
     computed: list[ast.Formula] = []
 
     def plain(term: ast.Term) -> ast.Term:
+        if numbers_apart and _is_number(term):
+            number = fresh.variable("number")
+            computed.append(ast.External(_NUMERIC_EQUAL, (number, term), span=formula.span))
+            return number
         if isinstance(term, ast.Constant | ast.Var):
             return term
         variable = fresh.variable("value")
@@ -100,6 +109,13 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
 
     yield formula.with_terms(plain)
     yield from computed
+
+
+_NUMERIC_EQUAL: Final = IRI(PRED + "numeric-equal")
+
+
+def _is_number(term: ast.Term) -> bool:
+    return isinstance(term, ast.Constant) and number_of(term.value) is not None
 
 
 def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
@@ -191,6 +207,7 @@ def rules_of(
     documents: Sequence[ast.Document], fresh: FreshNames, language: Language
 ) -> tuple[list[ResolvedRule], list[AtomPattern]]:
     """The rules of ``documents``, which are numbered as one sequence; and the facts among them."""
+    flattened = partial(flatten, fresh=fresh, numbers_apart=language.numbers_by_value)
     found: list[ResolvedRule] = []
     facts: list[AtomPattern] = []
     before = 0
@@ -203,7 +220,7 @@ def rules_of(
                     facts.append(pattern_of(pattern))
                     continue
                 for literals in clause.bodies:
-                    flat = (part for literal in literals for part in flatten(literal, fresh))
+                    flat = (part for literal in literals for part in flattened(literal))
                     body = (*flat, *computed)
                     names = tuple(dict.fromkeys(chain(*map(free_variables, (pattern, *body)))))
                     made = pattern_of(pattern)

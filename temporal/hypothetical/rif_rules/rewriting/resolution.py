@@ -241,13 +241,14 @@ class RuleResolution:
         scopes = goal.scopes
         if rho != (rho[0], rho[0] + 1) or rho[0] & 1:
             scopes = (*scopes, next(self._scopes))
+        numbers_apart = goal.through[-1].language.numbers_by_value
         free = free_variables(formula).keys()
         for conjunction in DisjunctiveNormalForm(formula.body, free).conjunctions:
             flattened = [
                 part
                 for literal in conjunction
                 for single in split_conjuncts(literal)
-                for part in flatten(single, self._fresh)
+                for part in flatten(single, self._fresh, numbers_apart=numbers_apart)
             ]
             own = dict.fromkeys(n for each in flattened for n in free_variables(each))
             body = self._fresh.rename_apart(flattened, [name for name in own if name not in free])
