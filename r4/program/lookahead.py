@@ -134,6 +134,7 @@ def time_reach(
         any(_keeps_for_ever(emit.source) for emit in emits),
         bool(looping),
         sum(_total(emit.source) for emit in emits),
+        reads_itself,
     )
 
 

@@ -55,12 +55,14 @@ class TimeReach:
         derives_on: whether a cycle of rules derives later facts from present ones, without end.
         total: the farthest finite ends of all ranges together; a row derived without a cycle lies
             no farther from the facts that it is derived from.
+        reads_itself: whether rules read their own earlier answers, so that time moves in steps.
     """
 
     back: Ticks = 0
     keeps_for_ever: bool = False
     derives_on: bool = False
     total: int = 0
+    reads_itself: bool = False
 
 
 NO_REACH: Final = TimeReach()

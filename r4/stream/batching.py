@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
 
@@ -144,7 +144,18 @@ def _ranges(
         return _one_each(elements, masks)
     if options.late_bounds:
         return _by_largest_stamp(elements, masks, last)
-    return _largest(elements, masks, frontier)
+    return _of_size(_largest(elements, masks, frontier), masks.static, options.most)
+
+
+def _of_size(ranges: Iterable[_BatchRange], static: int, most: int | None) -> Iterator[_BatchRange]:
+    """Ranges cut to ``most`` elements, but for static data, and for what retracts."""
+    for each in ranges:
+        if most is None or each.retracts or each.begin < static:
+            yield each
+            continue
+        inner = range(each.begin + most, each.end, most)
+        for begin, end in pairwise((each.begin, *inner, each.end)):
+            yield replace(each, begin=begin, end=end)
 
 
 def _begins(sizes: Column) -> Column:

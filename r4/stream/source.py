@@ -68,6 +68,7 @@ class StreamOptions:
         each: Whether every completed element ends a batch.
         late_bounds: Whether the largest stamp grows only where a batch begins, and batches have
             the late bounds of `r4.stream.watermark`.
+        most: How many elements a batch has at most; None: any number.
     """
 
     scale: TimeScale = field(default_factory=TimeScale)
@@ -84,6 +85,7 @@ class StreamOptions:
     names: bool = False
     each: bool = False
     late_bounds: bool = False
+    most: int | None = None
 
     def delays_of(self, sources: Sequence[str]) -> list[Tick]:
         """The delay of each source, by its name; the default, if there is none."""

@@ -50,12 +50,17 @@ def count_rows(stream: Stream, bound: int) -> RowCounts:
     An estimate if there are many. Costs some 50 µs a column.
     """
     stem, width = stream.stem, stream.plan.width
-    parts = stream.pending if stem is None else [stem.rows[: stem.n], *stream.pending]
+    parts = _waiting(stream) if stem is None else [stem.rows[: stem.n], *_waiting(stream)]
     rows = concat_or_empty(list(_sampled(parts)), width)
     share = sum(map(len, parts)) / max(1, len(rows))
     rows = rows[rows[:, -1] > bound]
     columns = tuple(_count_values(rows[:, c], share) for c in range(width))
     return RowCounts(share * len(rows), columns)
+
+
+def _waiting(stream: Stream) -> list[Rows]:
+    """The rows that are to come; those that wait before a gate are rows of a source."""
+    return stream.pending if stream.gate is None else []
 
 
 def _sampled(parts: Sequence[Rows]) -> Iterator[Rows]:
@@ -227,4 +232,4 @@ def _held(stream: Stream) -> int:
 
 
 def _pending(stream: Stream) -> int:
-    return sum(map(len, stream.pending))
+    return sum(map(len, _waiting(stream)))

@@ -211,6 +211,11 @@ def read_run(  # noqa: PLR0913 - as `read_program`
     return ready._replace(program=program)
 
 
+_STEPS: Final = 64
+"""Elements of a batch at most, where rules read their own earlier answers: after each of these what
+follows from the others that have come is found anew."""
+
+
 def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules) -> StreamOptions:
     """How streams are read, but for what is late."""
     predicate = options.time_predicate
@@ -222,6 +227,7 @@ def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules
         time_predicate=predicate,
         windows=ready.program.windows,
         strict=options.strict,
+        most=_STEPS if ready.program.reach.reads_itself else None,
     )
 
 

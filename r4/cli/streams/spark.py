@@ -189,6 +189,7 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
         options=replace(
             delays.delaying(stream_options(options, scale, ready)),
             dated=options.zone is not None,
+            most=None,  # a batch is a job, and a snapshot of each shard
         ),
         drain=drain,
         limit=limit,

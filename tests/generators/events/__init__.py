@@ -7,6 +7,8 @@
 | `programs` | rules, mostly with an aggregate |
 | `histories` | such rules as a `Meeting`, in ticks or in hours around the day when clocks jump |
 | `features` | what a case has, and which rules answer |
-| `control_rules` | throttles, cooldowns, deadbands, machines, latches, with answers by a loop |
 | `profile` | how many cases have each feature |
+| `loop_cases` | rules over a random stream, with their answers by a loop over it |
+| `control_rules` | such cases: throttles, cooldowns, deadbands, state machines, latches |
+| `window_rules` | such cases: aggregates of windows, and of the last few readings |
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from rdflib import Literal, Namespace
+from rdflib import PROV, Literal, Namespace
 
 from r4.api import Engine
 from rete.graph.streams import Stream
@@ -17,6 +18,7 @@ from rete.inference.agenda import Agenda
 from rete.network.adaptive_order import count_rows
 from rete.nodes.scan import Scan
 from rete.terms.relations import Relation
+from tests.simulation.command import call
 from tests.simulation.shuffled_orders import shuffled_orders
 
 EX = Namespace("http://e/")
@@ -117,6 +119,22 @@ def test_a_stream_that_changes_changes_the_order_and_no_answer() -> None:
     assert changing(engine) == wanted
     assert orders(engine)
     assert not orders(before)
+
+
+def test_what_waits_before_an_aggregate_is_no_row_of_its_own(tmp_path: Path) -> None:
+    """600 readings at once ended in a traceback: a reading has another width than a maximum."""
+    (tmp_path / "rules.rif").write_text("""
+Document( Prefix(ex <http://e/>) Window(20) Group( Forall ?a ?c ?m ?n ( ?a[ex:top -> ?m] :- And(
+  ?a[ex:val -> ?c]
+  ?m = max{ ?w [?a] | At ?t ( ?a[ex:val -> ?w] ) }
+  ?n = count{ ?w [?a] | At ?t ( ?a[ex:val -> ?w] ) } ) ) ) )""")
+    integer = "^^<http://www.w3.org/2001/XMLSchema#integer>"
+    with (tmp_path / "stream.nq").open("w") as file:
+        for at in range(600):
+            file.write(f'<g{at}:> <{PROV}generatedAtTime> "{at}"{integer} .\n')
+            file.write(f'<{EX.s}> <{EX.val}> "{at % 7}"{integer} <g{at}:> .\n')
+    result = call(["run", str(tmp_path / "rules.rif"), str(tmp_path / "stream.nq"), "--ops", "+"])
+    assert [json.loads(line)["from"] for line in result.lines()] == list(range(7))
 
 
 def test_what_stands_behind_the_joins_keeps_its_rows() -> None:
