@@ -6,7 +6,7 @@ aggregate of a sensor's readings within the window is above a limit, as on few s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -78,8 +78,22 @@ def rules(aggregate: str, seconds: int) -> str:
 """
 
 
-def is_above(aggregate: str, values: Hundredths, seconds: int) -> npt.NDArray[np.bool_]:
-    """Whether the alarm of each sensor holds at each second, by brute force: sums of a window."""
+RANKS: Final[Mapping[str, Callable[[Hundredths], Hundredths]]] = {
+    "r4": lambda length: -(-95 * length // 100),
+    "pandas": lambda length: 1 - (-95 * (length - 1) // 100),
+    "polars": lambda length: 1 - (-95 * (length - 1) // 100),
+    "duckdb": lambda length: -(-95 * length // 100),
+}
+"""Which of so many values is their 95th percentile, by who computes it; the first is 1."""
+
+
+def is_above(
+    aggregate: str, values: Hundredths, seconds: int, runner: str = "r4"
+) -> npt.NDArray[np.bool_]:
+    """Whether the alarm of each sensor holds at each second, by brute force: sums of a window.
+
+    Of a quantile each ``runner`` has its own definition.
+    """
     limit = limit_of(aggregate, seconds)
     length = np.minimum(np.arange(1, len(values) + 1), seconds)[:, None]
     if aggregate == "count":
@@ -91,7 +105,7 @@ def is_above(aggregate: str, values: Hundredths, seconds: int) -> npt.NDArray[np
     if aggregate == "min":
         return np.equal(above, length)
     # The value of rank r is above the limit if more than n - r members are.
-    rank = -(-95 * length // 100) if aggregate == "p95" else length
+    rank = RANKS[runner](length) if aggregate == "p95" else length
     found: npt.NDArray[np.bool_] = above > length - rank
     return found
 

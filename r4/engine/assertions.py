@@ -117,13 +117,16 @@ class Assertions:
     def _enter_events(self, facts: Rows, names: Column) -> None:
         """Assert what elements say once more, with its time and with the name of its element."""
         some = names != 0
-        facts, names = facts[some], names[some]
+        if not some.all():
+            facts, names = facts[some], names[some]
         if self.named and len(facts):
             self.enter(NAMED, append_term(facts, names), names)
         if self.stamped and len(facts):
-            cells, places = np.unique(facts[:, -2], return_inverse=True)
+            cells = np.ascontiguousarray(facts[:, -2:-1])
+            firsts, places = self._terms.distinct(cells)
             term = self._terms.clock.term
-            stamps = self._terms.encode_many([term(cell // 2) for cell in cells.tolist()])
+            instants = (cells[firsts, 0] // 2).tolist()
+            stamps = self._terms.encode_many([term(instant) for instant in instants])
             stamped = append_term(facts, stamps[places])
             self._terms.touch(stamped[:, 3:4], np.ascontiguousarray(stamped[:, -1]))
             self.enter(STAMPED, stamped, names)

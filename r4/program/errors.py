@@ -118,7 +118,7 @@ class TimesOfOtherRules(RuleError):
     A rule derives facts with their times only where some rule asked for these when it began.
     """
 
-    code = "R4119"
+    code = "R4120"
     default_hint = "have both rules in the document that the engine begins with"
 
 

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from sortedcontainers import SortedKeyList
 
 from rete.aggregates.members import Kind, Member, OrderKey
-from rif.syntax.terms import GroundList, parse_canonical
+from rif.syntax.terms import list_text
 from rif.values.datatypes import NumericClass, literal_of
 from rif.values.date_arithmetic import months_literal, ticks_literal
 from rif.values.decimals import EXACT, Exact, divide, fits, round_to_single
@@ -430,7 +430,7 @@ def order_of_list(entry: Entry) -> tuple[OrderKey, OrderKey]:
 
 def list_of(entries: Iterable[Entry]) -> str:
     """The text of the list of these."""
-    return str(GroundList(tuple(parse_canonical(entry[0].text) for entry in entries)))
+    return list_text(entry[0].text for entry in entries)
 
 
 class ByOrder(Bag):

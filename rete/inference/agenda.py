@@ -193,14 +193,20 @@ class Agenda:
     def begin_at(self, begin: int) -> None:
         """The least stamp so far is that of the cell ``begin``."""
         for network in self.layers.networks:
-            network.begin = min(begin, network.begin)
+            if begin < network.begin:
+                network.begin = begin
+                self._wake(network)
 
     def _move(self, clock: int) -> None:
         for network in self.layers.networks:
             if clock > network.clock:
                 network.clock = clock
-                for stream in network.timed:
-                    self.deliver(stream, empty(stream.sources[0].plan.width))
+                self._wake(network)
+
+    def _wake(self, network: Network) -> None:
+        """Let nodes see that time is another one."""
+        for stream in network.timed:
+            self.deliver(stream, empty(stream.sources[0].plan.width))
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""

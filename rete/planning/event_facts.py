@@ -26,11 +26,12 @@ def with_event_facts(emits: Sequence[Emit]) -> list[Emit]:
     result = [_copied(emit, stamps) for emit in emits]
     heads = {head.relation for emit in result for head in emit.heads}
     for of, relation, key in asked:
-        reader = next(emit.rule for emit in emits if _reads(emit.source, of, key))
+        # One for each rule that reads it, as rules may be dropped.
+        readers = dict.fromkeys(emit.rule for emit in emits if _reads(emit.source, of, key))
         if of == ended(relation):
-            result.append(_body(relation, key, Ends, of, reader))
+            result += [_body(relation, key, Ends, of, reader) for reader in readers]
         elif of == stamped(relation) and derived(relation) in heads:
-            result.append(_body(derived(relation), key, Begins, of, reader))
+            result += [_body(derived(relation), key, Begins, of, reader) for reader in readers]
     return result
 
 

@@ -9,7 +9,7 @@ the text is what dictionaries, files and answers use.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -107,7 +107,7 @@ class GroundList:
     items: tuple[GroundTerm, ...] = ()
 
     def __str__(self) -> str:
-        return f"{_LIST}{' '.join(map(str, self.items))})"
+        return list_text(map(str, self.items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,11 @@ class Variable:
 
 GroundTerm: TypeAlias = IRI | BlankNode | Local | Literal | GroundList
 """What a fact is made of; ``str`` of it is the canonical text."""
+
+
+def list_text(items: Iterable[str]) -> str:
+    """The canonical text of the list of terms, by theirs."""
+    return f"{_LIST}{' '.join(items)})"
 
 
 def escape(text: str) -> str:

@@ -64,6 +64,7 @@ docs/bench-mtl
 docs/bench-hypotheses
 docs/bench-formats
 docs/bench-retraction
+docs/bench-aggregates
 ```
 
 ```{toctree}

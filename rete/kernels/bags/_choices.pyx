@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Bags of which members are chosen by their order, compiled: as `rete.kernels.bags.pure_choices`.
 
-The members of a group are a treap that counts [Seidel96]: each costs the logarithm of their number.
+The members of a group are in blocks (`_blocks.pxd`): each costs the logarithm of their number.
 Most terms are told apart by a number each; where that is the same, `rete.aggregates.members` has
 their order.
 """
@@ -10,9 +10,30 @@ from fractions import Fraction
 from math import inf
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
+
+from rete.kernels.bags._blocks cimport (
+    FEW,
+    KIND,
+    LEAST_ROOM,
+    MOST,
+    Block,
+    Branch,
+    Entry,
+    at_place,
+    branches,
+    entries,
+    fetch_lower,
+    fetch_upper,
+    free_all,
+    insert_at,
+    remove_at,
+    size_of,
+    unite,
+    with_room,
+)
 
 from rete.kernels.bags._values cimport TEXT, Bags
 from rete.kernels.bags._values import Others, Sums
@@ -21,7 +42,7 @@ VERSION = 25
 
 cdef enum:
     FEWEST = 64
-    DEEPEST = 512
+    DEEPEST = 32
     KINDS = 9        # as in rete.aggregates.members
     OTHER = 8
     DAY_TIME_DURATION = 4
@@ -31,26 +52,19 @@ cdef enum:
     SHARE = 2
     MIDDLE = 3
     SOME = 4
+    BY_NUMBER = 0    # how members are compared: by that alone, also by what orders them, also by text
+    BY_FIRST = 1
+    BY_TEXT = 2
 
 
-# A member, as often as it is there. Node 0 is none.
-cdef struct Node:
-    double number      # of what orders it, within its band
-    int64_t first      # the id of that
-    int64_t value      # the id of the member
-    int64_t times
-    int64_t size       # of members here and below
-    uint32_t priority
-    int32_t left
-    int32_t right
-    int32_t band       # the kind of what orders it, twice, and 1 of NaN
+cdef int64_t ID = (<int64_t>1 << KIND) - 1
 
 
 cdef struct Group:
     int64_t n
     int64_t nans
     int64_t[KINDS] kinds
-    int32_t root
+    Block* root
 
 
 cdef class Choices(Bags):
@@ -60,18 +74,12 @@ cdef class Choices(Bags):
     cdef int64_t most
     cdef object over, under    # of the share
     cdef Bags part             # the aggregate of the chosen ones; None: they are the value
-    cdef Node* nodes
-    cdef Py_ssize_t top, room, groups_room
-    cdef int32_t unused
-    cdef uint64_t draw
     cdef Group* groups
-    cdef int32_t[DEEPEST] path
+    cdef Py_ssize_t room, chosen_room
+    cdef Entry* chosen         # room for some members
 
     def __init__(self, members, terms, str function, str share, str part, size):
         Bags.__init__(self, members, terms)
-        self.top, self.draw = 1, 0x9E3779B97F4A7C15
-        self.grow()
-        memset(&self.nodes[0], 0, sizeof(Node))
         if part or function in ("first", "last", "list"):
             self.choice, self.by_text = SOME, True
             self.from_end = (part or function) == "last"
@@ -90,73 +98,18 @@ cdef class Choices(Bags):
             self.choice = GREATEST if function == "max" else LEAST
 
     def __dealloc__(self):
-        free(self.nodes)
+        cdef Py_ssize_t i
+        for i in range(self.room):
+            free_all(self.groups[i].root)
         free(self.groups)
-
-    # nodes
-
-    cdef int grow(self) except -1:
-        cdef Py_ssize_t room = max(2 * self.room, FEWEST)
-        cdef Node* nodes
-        if room > 0x7FFFFFFF:
-            raise MemoryError("too many members")
-        nodes = <Node*>realloc(self.nodes, room * sizeof(Node))
-        if nodes == NULL:
-            raise MemoryError
-        self.nodes, self.room = nodes, room
-        return 0
-
-    cdef int32_t new_node(self) except -1:
-        cdef int32_t found = self.unused
-        if found:
-            self.unused = self.nodes[found].left
-        else:
-            if self.top == self.room:
-                self.grow()
-            found = <int32_t>self.top
-            self.top += 1
-        memset(&self.nodes[found], 0, sizeof(Node))
-        self.draw ^= self.draw << 13
-        self.draw ^= self.draw >> 7
-        self.draw ^= self.draw << 17
-        self.nodes[found].priority = <uint32_t>(self.draw >> 32)
-        return found
-
-    cdef void free_node(self, int32_t x) noexcept:
-        self.nodes[x].left = self.unused
-        self.unused = x
-
-    cdef inline void measure(self, int32_t x) noexcept:
-        cdef Node* node = &self.nodes[x]
-        node.size = node.times + self.nodes[node.left].size + self.nodes[node.right].size
-
-    cdef int32_t merge(self, int32_t a, int32_t b) noexcept:
-        """The treap of two, of which all of the first is before the second."""
-        if a == 0 or b == 0:
-            return a + b
-        if self.nodes[a].priority > self.nodes[b].priority:
-            self.nodes[a].right = self.merge(self.nodes[a].right, b)
-            self.measure(a)
-            return a
-        self.nodes[b].left = self.merge(a, self.nodes[b].left)
-        self.measure(b)
-        return b
-
-    cdef void free_all(self, int32_t x) noexcept:
-        cdef int32_t right
-        while x:
-            self.free_all(self.nodes[x].left)
-            right = self.nodes[x].right
-            self.free_node(x)
-            x = right
+        free(self.chosen)
 
     # order
 
-    cdef int place(self, int64_t term, Node* node) except -1:
+    cdef int place(self, int64_t term, Entry* entry) except -1:
         """Set by what a term is ordered: its kind, and a number that agrees with its value."""
         cdef int64_t band = 0
         cdef double number
-        node.first = term
         if self.classes[term] > 0:
             number = self.numbers[term]
             if number != number:
@@ -165,207 +118,192 @@ cdef class Choices(Bags):
             member = self.members[term]
             band = 2 * member.kind
             number = number_of(member.value)
-        node.band, node.number = <int32_t>band, number
+        entry.first, entry.number = band << KIND | term, number
         return 0
 
-    cdef int compare(self, const Node* a, const Node* b) except -2:
+    cdef inline int compare(self, const Entry* a, const Entry* b, int by) except -2:
         """The order of two members: -1, 0, 1."""
-        cdef int found = self.compare_first(a, b)
-        if found or not self.by_text or a.value == b.value:
-            return found
+        cdef int64_t band = a.first >> KIND, other = b.first >> KIND
+        if band != other:
+            return -1 if band < other else 1
+        if a.number != b.number:
+            return -1 if a.number < b.number else 1
+        return 0 if by == BY_NUMBER else self.compare_terms(a, b, by)
+
+    cdef int compare_terms(self, const Entry* a, const Entry* b, int by) except -2:
+        """That of two of the same number."""
+        if a.first != b.first:
+            one, other = self.members[a.first & ID].key, self.members[b.first & ID].key
+            if one != other:
+                return -1 if one < other else 1
+        if by == BY_FIRST or a.value == b.value:
+            return 0
         one, other = self.members[a.value].text, self.members[b.value].text
         return (one > other) - (one < other)
 
-    cdef inline int compare_first(self, const Node* a, const Node* b) except -2:
-        """The same by what orders them alone."""
-        if a.band != b.band:
-            return -1 if a.band < b.band else 1
-        if a.number != b.number:
-            return -1 if a.number < b.number else 1
-        if a.first == b.first:
-            return 0
-        one, other = self.members[a.first].key, self.members[b.first].key
-        return (one > other) - (one < other)
-
-    cdef bint equal(self, const Node* a, const Node* b) except -1:
+    cdef bint equal(self, const Entry* a, const Entry* b) except -1:
         """Whether what orders two members is of equal value."""
         cdef int8_t one, other
-        if a.band != b.band or a.number != b.number:
+        if self.compare(a, b, BY_NUMBER):
             return False
         if a.first == b.first:
             return True
-        one, other = self.classes[a.first], self.classes[b.first]
+        one, other = self.classes[a.first & ID], self.classes[b.first & ID]
         if one > 0 and other > 0 and one != 2 and other != 2:   # these are their doubles
             return True
-        return self.members[a.first].key[:3] == self.members[b.first].key[:3]
+        return self.members[a.first & ID].key[:3] == self.members[b.first & ID].key[:3]
+
+    cdef Py_ssize_t find(self, const Block* x, const Entry* entry, int by, bint behind) except -1:
+        """The place in a block of the first member that is not before another, or is behind it."""
+        cdef Py_ssize_t low = 0, high = x.n, middle
+        cdef int side
+        while low < high:
+            middle = (low + high) // 2
+            side = self.compare(entry, &entries(x)[middle], by)
+            if side > 0 or side == 0 and behind:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    cdef int64_t before(self, const Group* g, const Entry* entry, int by, bint behind) except -1:
+        """How many members of the group are before another, or before and beside it."""
+        cdef const Block* x = g.root
+        cdef Py_ssize_t i, j
+        cdef int64_t found = 0
+        while True:
+            i = self.find(x, entry, by, behind)
+            if x.level == 0:
+                return found + i
+            for j in range(i):
+                found += branches(x)[j].size
+            if i == x.n:
+                return found
+            x = branches(x)[i].block
 
     # members
 
     cdef Group* of(self, Py_ssize_t group) except NULL:
         cdef Py_ssize_t room
         cdef Group* grown
-        if group >= self.groups_room:
-            room = max(2 * self.groups_room, group + 1, FEWEST)
+        if group >= self.room:
+            room = max(2 * self.room, group + 1, FEWEST)
             grown = <Group*>realloc(self.groups, room * sizeof(Group))
             if grown == NULL:
                 raise MemoryError
-            memset(&grown[self.groups_room], 0, (room - self.groups_room) * sizeof(Group))
-            self.groups, self.groups_room = grown, room
+            memset(&grown[self.room], 0, (room - self.room) * sizeof(Group))
+            self.groups, self.room = grown, room
         return &self.groups[group]
 
     cpdef clear(self, Py_ssize_t group):
         cdef Group* g = self.of(group)
-        self.free_all(g.root)
+        free_all(g.root)
         memset(g, 0, sizeof(Group))
 
     cpdef int64_t size(self, Py_ssize_t group):
         return self.of(group).n
 
+    cdef void fetch(self, Py_ssize_t group) noexcept:
+        if group < self.room:
+            fetch_upper(self.groups[group].root)
+
+    cdef void fetch_member(self, Py_ssize_t group, int64_t value, int64_t order) noexcept:
+        cdef int64_t term = order if order and self.by_text else value
+        if group < self.room and self.classes[term] > 0:
+            fetch_lower(self.groups[group].root, self.numbers[term])
+
     cdef int change(self, Py_ssize_t group, int64_t value, int64_t order, int64_t sign) except -1:
         cdef Group* g = self.of(group)
-        cdef Node given
-        cdef Node* node
-        cdef Py_ssize_t depth = 0, i
-        cdef int32_t x = g.root, parent, other
-        cdef int side
+        cdef Entry given
+        cdef Block* x = g.root
+        cdef Block* more = NULL
+        cdef Block* path[DEEPEST]
+        cdef Py_ssize_t[DEEPEST] places
+        cdef Py_ssize_t depth = 0, i = 0
         self.place(order if order and self.by_text else value, &given)
         given.value = value
-        while x:
+        while x != NULL:
+            i = self.find(x, &given, BY_TEXT, False)
+            if x.level == 0:
+                break
             if depth == DEEPEST:
-                raise RecursionError("a treap is too deep")
-            self.path[depth] = x
+                raise RecursionError("blocks are too deep")
+            i = min(i, x.n - 1)
+            path[depth], places[depth] = x, i
             depth += 1
-            side = self.compare(&given, &self.nodes[x])
-            if side == 0:
-                break
-            x = self.nodes[x].left if side < 0 else self.nodes[x].right
-        if x == 0 and sign < 0:
+            x = branches(x)[i].block
+        if sign > 0:
+            if x == NULL:
+                x = with_room(NULL, LEAST_ROOM, 0)
+            more = insert_at(&x, i, &given, NULL)
+        elif x == NULL or i == x.n or self.compare(&given, &entries(x)[i], BY_TEXT):
             raise KeyError(f"member {value} is not in group {group}")
-        g.n += sign
-        g.nans += sign * (given.band & 1)
-        g.kinds[given.band >> 1] += sign
-        for i in range(depth):
-            self.nodes[self.path[i]].size += sign
-        if x and self.nodes[x].times + sign > 0:
-            self.nodes[x].times += sign
-            return 0
-        if x:
-            other = self.merge(self.nodes[x].left, self.nodes[x].right)
-            self.link(g, self.path[depth - 2] if depth > 1 else 0, x, other)
-            self.free_node(x)
-            return 0
-        x = self.new_node()
-        node = &self.nodes[x]
-        node.number, node.first, node.value, node.band = (
-            given.number, given.first, value, given.band)
-        node.times = node.size = 1
-        if depth == 0:
-            g.root = x
-            return 0
-        parent = self.path[depth - 1]
-        if side < 0:
-            self.nodes[parent].left = x
         else:
-            self.nodes[parent].right = x
+            remove_at(x, i)
+        g.n += sign
+        g.nans += sign * ((given.first >> KIND) & 1)
+        g.kinds[given.first >> (KIND + 1)] += sign
         while depth:
-            parent = self.path[depth - 1]
-            if self.nodes[x].priority <= self.nodes[parent].priority:
-                break
-            if self.nodes[parent].left == x:
-                self.nodes[parent].left = self.nodes[x].right
-                self.nodes[x].right = parent
-            else:
-                self.nodes[parent].right = self.nodes[x].left
-                self.nodes[x].left = parent
-            self.measure(parent)
-            self.measure(x)
             depth -= 1
-            self.link(g, self.path[depth - 1] if depth else 0, parent, x)
+            more = self.pass_on(path[depth], places[depth], sign, x, more)
+            x = path[depth]
+        if more != NULL:
+            g.root = with_room(NULL, MOST, x.level + 1)
+            self.attach(&g.root, 0, x)
+            self.attach(&g.root, 1, more)
+            return 0
+        while x.n == 0 or x.level and x.n == 1:
+            more = NULL if x.n == 0 else branches(x)[0].block
+            free(x)
+            x = more
+            if x == NULL:
+                break
+        g.root = x
         return 0
 
-    cdef void link(self, Group* g, int32_t parent, int32_t was, int32_t now) noexcept:
-        """Let ``now`` stand below a node where ``was`` did."""
-        if parent == 0:
-            g.root = now
-        elif self.nodes[parent].left == was:
-            self.nodes[parent].left = now
-        else:
-            self.nodes[parent].right = now
+    cdef Block* pass_on(
+        self, Block* x, Py_ssize_t i, int64_t sign, Block* below, Block* more
+    ) except? NULL:
+        """Let a block know what became of the one below it at a place; see `insert_at`."""
+        cdef Branch* branch = &branches(x)[i]
+        branch.block = below
+        branch.size += sign
+        if below.n:
+            entries(x)[i] = entries(below)[below.n - 1]
+        if more != NULL:
+            branch.size -= size_of(more)
+            return self.attach(&x, i + 1, more)
+        if below.n == 0:
+            free(below)
+            remove_at(x, i)
+        elif below.n < FEW and sign < 0:
+            unite(x, i)
+        return NULL
+
+    cdef Block* attach(self, Block** at, Py_ssize_t i, Block* below) except? NULL:
+        cdef Branch branch
+        branch.block, branch.size = below, size_of(below)
+        return insert_at(at, i, &entries(below)[below.n - 1], &branch)
 
     # values
 
-    cdef int32_t at(self, const Group* g, int64_t place) noexcept:
-        """The node of a place, of which there are as many as members."""
-        cdef int32_t x = g.root
-        cdef int64_t before
-        while True:
-            before = self.nodes[self.nodes[x].left].size
-            if place < before:
-                x = self.nodes[x].left
-            elif place < before + self.nodes[x].times:
-                return x
-            else:
-                place -= before + self.nodes[x].times
-                x = self.nodes[x].right
-
-    cdef int32_t first_alike(self, const Group* g, int32_t x) except -1:
-        """Of the members of equal value the first by text."""
-        cdef int32_t y = g.root, found = x
-        cdef int64_t low = 0, high, middle
-        cdef const Node* node = &self.nodes[x]
-        cdef const Node* other
-        # The places of those with the same number end at this node; they are looked through by halves.
-        while y:
-            other = &self.nodes[y]
-            if other.band < node.band or other.band == node.band and other.number < node.number:
-                low += self.nodes[other.left].size + other.times
-                y = other.right
-            else:
-                found = y
-                y = other.left
-        if found == x or self.equal(&self.nodes[found], node):
-            return found
-        found = x
-        high = self.rank(g, node)
-        while low < high:
-            middle = (low + high) // 2
-            y = self.at(g, middle)
-            if self.equal(&self.nodes[y], node):
-                high = middle
-                found = y
+    cdef Entry* first_alike(self, const Group* g, int64_t place) except NULL:
+        """Of the members of the same value as that of a place the first by text."""
+        cdef Entry* entry = at_place(g.root, g.n, place)
+        cdef Entry* found = entry
+        cdef int64_t low, middle
+        if place == 0 or self.compare(at_place(g.root, g.n, place - 1), entry, BY_NUMBER):
+            return entry
+        low = self.before(g, entry, BY_NUMBER, False)
+        # Those of the same number up to it are looked through by halves.
+        while low < place:
+            middle = (low + place) // 2
+            entry = at_place(g.root, g.n, middle)
+            if self.equal(entry, found):
+                place, found = middle, entry
             else:
                 low = middle + 1
         return found
-
-    cdef int64_t rank(self, const Group* g, const Node* node) except -1:
-        """How many members are before a node."""
-        cdef int32_t y = g.root
-        cdef int64_t before = 0
-        cdef int side
-        while y:
-            side = self.compare(node, &self.nodes[y])
-            if side > 0:
-                before += self.nodes[self.nodes[y].left].size + self.nodes[y].times
-                y = self.nodes[y].right
-            elif side < 0:
-                y = self.nodes[y].left
-            else:
-                return before + self.nodes[self.nodes[y].left].size
-        return before
-
-    cdef int64_t bound(self, const Group* g, const Node* node, bint behind) except -1:
-        """How many members are before those that the same orders, or before and among them."""
-        cdef int32_t y = g.root
-        cdef int64_t before = 0
-        cdef int side
-        while y:
-            side = self.compare_first(node, &self.nodes[y])
-            if side > 0 or side == 0 and behind:
-                before += self.nodes[self.nodes[y].left].size + self.nodes[y].times
-                y = self.nodes[y].right
-            else:
-                y = self.nodes[y].left
-        return before
 
     cdef bint is_of(self, const Group* g, bint measured) noexcept:
         """Whether all members are of one kind that has an order, or a mean."""
@@ -375,24 +313,39 @@ cdef class Choices(Bags):
                 return not measured or kind in (0, DAY_TIME_DURATION, YEAR_MONTH_DURATION)
         return False
 
-    cdef list some(self, const Group* g):
-        """The nodes of the first members, or the last; of those of one order the first by text."""
-        cdef int64_t begin, end, i, size = g.n if self.all else min(self.most, g.n)
-        cdef const Node* least
-        if not self.from_end or size == g.n:
-            return [self.at(g, i) for i in range(size)]
-        least = &self.nodes[self.at(g, g.n - size)]
-        begin, end = self.bound(g, least, False), self.bound(g, least, True)
-        places = [*range(begin, begin + size - (g.n - end)), *range(end, g.n)]
-        return [self.at(g, i) for i in places]
+    cdef int64_t choose(self, const Group* g) except -1:
+        """Choose the first members, or the last; of those of one order the first by text."""
+        cdef int64_t begin = 0, rest, i, size = g.n if self.all else min(self.most, g.n)
+        cdef const Entry* least
+        self.make_room(size)
+        if self.from_end and size < g.n:
+            least = at_place(g.root, g.n, g.n - size)
+            rest = g.n - self.before(g, least, BY_FIRST, True)
+            begin = self.before(g, least, BY_FIRST, False)
+            for i in range(size - rest, size):
+                self.chosen[i] = at_place(g.root, g.n, g.n - size + i)[0]
+            size -= rest
+        else:
+            rest = 0
+        for i in range(size):
+            self.chosen[i] = at_place(g.root, g.n, begin + i)[0]
+        return size + rest
 
-    cdef int64_t of_part(self, list found, list texts, bint* is_outside) except -2:
-        """The value of the aggregate of these."""
-        cdef int32_t x
-        cdef int64_t value
+    cdef int make_room(self, int64_t size) except -1:
+        cdef Entry* chosen
+        if size > self.chosen_room:
+            chosen = <Entry*>realloc(self.chosen, size * sizeof(Entry))
+            if chosen == NULL:
+                raise MemoryError
+            self.chosen, self.chosen_room = chosen, size
+        return 0
+
+    cdef int64_t of_part(self, int64_t count, list texts, bint* is_outside) except -2:
+        """The value of the aggregate of the chosen ones."""
+        cdef int64_t i, value
         self.part.read(self)
-        for x in found:
-            self.part.change(0, self.nodes[x].value, 0, 1)
+        for i in range(count):
+            self.part.change(0, self.chosen[i].value, 0, 1)
         value = self.part.value(0, texts)
         is_outside[0] = value == 0 and self.part.is_outside(0)
         self.part.clear(0)
@@ -405,29 +358,32 @@ cdef class Choices(Bags):
         if n == 0:
             return 0
         if self.choice == SOME:
-            found = self.some(g)
+            n = self.choose(g)
             if self.part is not None:
-                return self.of_part(found, texts, &outside)
+                return self.of_part(n, texts, &outside)
             if self.is_one:
-                return self.nodes[<int32_t>found[0]].value
-            texts.append(self.list_text(found))
+                return self.chosen[0].value
+            texts.append(self.list_text(n))
             return TEXT
         if not self.is_of(g, self.choice == MIDDLE):
             return 0
         if self.choice == MIDDLE:
             place = n // 2
             if n % 2 == 0:
-                return self.of_part([self.at(g, place - 1), self.at(g, place)], texts, &outside)
+                self.make_room(2)
+                self.chosen[0] = at_place(g.root, g.n, place - 1)[0]
+                self.chosen[1] = at_place(g.root, g.n, place)[0]
+                return self.of_part(2, texts, &outside)
         else:
             if n > g.nans:
                 n -= g.nans
             if self.choice == LEAST:   # no other is before it
-                return self.nodes[self.at(g, 0)].value
+                return at_place(g.root, g.n, 0).value
             elif self.choice == GREATEST:
                 place = n - 1
             else:
                 place = max(0, -(-self.over * <object>n // self.under) - 1)
-        return self.nodes[self.first_alike(g, self.at(g, place))].value
+        return self.first_alike(g, place).value
 
     cdef bint is_outside(self, Py_ssize_t group) except -1:
         cdef Group* g = self.of(group)
@@ -435,15 +391,18 @@ cdef class Choices(Bags):
         if outside and self.choice == SOME:
             if self.part is None:
                 return False
-            self.of_part(self.some(g), [], &outside)
+            self.of_part(self.choose(g), [], &outside)
         return outside
 
-    cdef object list_text(self, list found):
+    cdef object list_text(self, int64_t count):
         from rete.aggregates.bags import list_of, order_of_list
-        cdef int32_t x
+        cdef int64_t i
+        cdef list found = []
         members = self.members
-        entries = [(members[self.nodes[x].value], members[self.nodes[x].first]) for x in found]
-        return list_of(sorted(entries, key=order_of_list))
+        for i in range(count):
+            found.append((members[self.chosen[i].value], members[self.chosen[i].first & ID]))
+        found.sort(key=order_of_list)
+        return list_of(found)
 
 
 cdef double number_of(value) except? -1:

@@ -21,6 +21,7 @@ cnp.import_array()
 
 cdef enum:
     FEWEST = 64
+    SIZE = 100   # changes in a chunk
     GROUP = 1
     SIGN = 4
     WIDTH = 5
@@ -28,11 +29,18 @@ cdef enum:
 
 cdef struct Change:
     int64_t cell
-    int64_t turn   # its place among those at its cell
+    int64_t turn   # its place among those at its cell: `GOES` and more of what goes
     int64_t group
     int64_t value
     int64_t order
-    int64_t sign
+
+
+cdef struct Chunk:
+    Chunk* next
+    Change[SIZE] changes
+
+
+cdef int64_t GOES = <int64_t>1 << 62
 
 
 cdef inline bint before(const Change* a, const Change* b) noexcept nogil:
@@ -41,47 +49,48 @@ cdef inline bint before(const Change* a, const Change* b) noexcept nogil:
 
 @cython.final
 cdef class Queue:
-    """Changes in their order, which come in at the end: a ring, of a power of two places."""
-    cdef Change* ring
-    cdef Py_ssize_t first, n, room
-
-    def __cinit__(self):
-        self.room = FEWEST
-        self.ring = <Change*>malloc(self.room * sizeof(Change))
-        if self.ring == NULL:
-            raise MemoryError
+    """Changes in their order, which come in at the end; in chunks, so that none is ever moved."""
+    cdef Chunk* head
+    cdef Chunk* tail
+    cdef Py_ssize_t begin, end   # of the changes, in the first chunk and in the last one
 
     def __dealloc__(self):
-        free(self.ring)
+        while self.head != NULL:
+            self.drop_chunk()
 
-    cdef int resize(self, Py_ssize_t room) except -1:
-        cdef Change* ring = <Change*>malloc(room * sizeof(Change))
-        cdef Py_ssize_t i
-        if ring == NULL:
-            raise MemoryError
-        for i in range(self.n):
-            ring[i] = self.at(i)[0]
-        free(self.ring)
-        self.ring = ring
-        self.room, self.first = room, 0
-        return 0
+    cdef void drop_chunk(self) noexcept:
+        cdef Chunk* chunk = self.head
+        self.head = chunk.next
+        self.begin = 0
+        free(chunk)
 
-    cdef inline Change* at(self, Py_ssize_t i) noexcept:
-        return &self.ring[(self.first + i) & (self.room - 1)]
+    cdef inline Change* first(self) noexcept:
+        return NULL if self.head == NULL else &self.head.changes[self.begin]
+
+    cdef inline Change* last(self) noexcept:
+        return NULL if self.head == NULL else &self.tail.changes[self.end - 1]
 
     cdef inline int push(self, const Change* change) except -1:
-        if self.n == self.room:
-            self.resize(2 * self.room)
-        self.at(self.n)[0] = change[0]
-        self.n += 1
+        cdef Chunk* chunk
+        if self.head == NULL or self.end == SIZE:
+            chunk = <Chunk*>malloc(sizeof(Chunk))
+            if chunk == NULL:
+                raise MemoryError
+            chunk.next = NULL
+            if self.head == NULL:
+                self.head = chunk
+            else:
+                self.tail.next = chunk
+            self.tail = chunk
+            self.end = 0
+        self.tail.changes[self.end] = change[0]
+        self.end += 1
         return 0
 
-    cdef inline int pop(self) except -1:
-        self.first = (self.first + 1) & (self.room - 1)
-        self.n -= 1
-        if 8 * self.n < self.room and self.room > FEWEST:
-            self.resize(self.room // 2)
-        return 0
+    cdef inline void pop(self) noexcept:
+        self.begin += 1
+        if self.begin == (self.end if self.head == self.tail else SIZE):
+            self.drop_chunk()
 
 
 @cython.final
@@ -178,6 +187,7 @@ cdef class Timeline:
         cdef Py_ssize_t i
         cdef const int64_t* row
         cdef Queue queue
+        cdef Change* last
         cdef Change change
         if rows.w != WIDTH:
             raise ValueError("a change has five columns")
@@ -190,12 +200,13 @@ cdef class Timeline:
             row = row_at(rows, i)
             self.known(row[GROUP])[0] += 1
             change.cell, change.group = row[0], row[GROUP]
-            change.value, change.order, change.sign = row[2], row[3], row[SIGN]
+            change.value, change.order = row[2], row[3]
             # What comes at a cell is before what goes, each in the order in which it was added.
-            change.turn = self.turns + (0 if change.sign > 0 else <int64_t>1 << 62)
+            change.turn = self.turns + (0 if row[SIGN] > 0 else GOES)
             self.turns += 1
-            queue = self.coming if change.sign > 0 else self.going
-            if queue.n and change.cell < queue.at(queue.n - 1).cell:
+            queue = self.coming if row[SIGN] > 0 else self.going
+            last = queue.last()
+            if last != NULL and change.cell < last.cell:
                 self.others.push(&change)
             else:
                 queue.push(&change)
@@ -204,6 +215,7 @@ cdef class Timeline:
         """The changes before the cell ``until``, by group and cell; see the pure twin."""
         cdef Out out = new_out(FEWEST, WIDTH)
         cdef Change* first
+        cdef Change* other
         cdef Change change
         cdef int64_t* waits
         cdef int64_t* row
@@ -211,12 +223,10 @@ cdef class Timeline:
         cdef bint by_group = True
         cdef int which
         while True:
-            first = NULL
-            which = 0
-            if self.coming.n:
-                first, which = self.coming.at(0), 1
-            if self.going.n and (first == NULL or before(self.going.at(0), first)):
-                first, which = self.going.at(0), 2
+            first, which = self.coming.first(), 1
+            other = self.going.first()
+            if other != NULL and (first == NULL or before(other, first)):
+                first, which = other, 2
             if self.others.changes.n and (first == NULL or before(self.others.at(0), first)):
                 first, which = self.others.at(0), 3
             if first == NULL or first.cell >= until:
@@ -239,7 +249,7 @@ cdef class Timeline:
                 by_group = False
             row = out.push()
             row[0], row[GROUP], row[2] = change.cell, change.group, change.value
-            row[3], row[SIGN] = change.order, change.sign
+            row[3], row[SIGN] = change.order, 1 if change.turn < GOES else -1
         found = out.done()
         return found if by_group else in_groups(found, self.waits.n)
 

@@ -21,6 +21,8 @@ cdef class Bags:
     cdef int look_at(self, Matrix rows) except -1
     cdef int read(self, Bags other) except -1
     cdef int change(self, Py_ssize_t group, int64_t value, int64_t order, int64_t sign) except -1
+    cdef void fetch(self, Py_ssize_t group) noexcept
+    cdef void fetch_member(self, Py_ssize_t group, int64_t value, int64_t order) noexcept
     cdef int64_t value(self, Py_ssize_t group, list texts) except -2
     cdef bint is_outside(self, Py_ssize_t group) except -1
     cpdef clear(self, Py_ssize_t group)

@@ -26,6 +26,7 @@ cdef enum:
     GROUP = 1
     WIDTH = 5
     FEWEST = 64
+    AHEAD = 8      # so many changes before it memory is fetched
     INTEGER = 0
     DECIMAL = 1
     FLOAT = 2
@@ -71,6 +72,14 @@ cdef class Bags:
         try:
             self.look_at(rows)
             for i in range(rows.n):
+                # Memory is fetched while others change: first that of groups, then of their members.
+                if i + 2 * AHEAD < rows.n:
+                    row = row_at(rows, i + 2 * AHEAD)
+                    if row[GROUP] != row_at(rows, i + 2 * AHEAD - 1)[GROUP]:
+                        self.fetch(row[GROUP])
+                if i + AHEAD < rows.n:
+                    row = row_at(rows, i + AHEAD)
+                    self.fetch_member(row[GROUP], row[2], row[3])
                 row = row_at(rows, i)
                 self.change(row[GROUP], row[2], row[3], row[4])
                 if row[4] > 0:
@@ -117,6 +126,12 @@ cdef class Bags:
     cdef int change(self, Py_ssize_t group, int64_t value, int64_t order, int64_t sign) except -1:
         """Let a member come, or go."""
         raise NotImplementedError
+
+    cdef void fetch(self, Py_ssize_t group) noexcept:
+        """Let the memory of a group be fetched, which is about to change."""
+
+    cdef void fetch_member(self, Py_ssize_t group, int64_t value, int64_t order) noexcept:
+        """Let that be fetched where a member is about to come, or to go."""
 
     cdef int64_t value(self, Py_ssize_t group, list texts) except -2:
         """The id of the value of a group, `TEXT` with its text behind the others, 0: none."""

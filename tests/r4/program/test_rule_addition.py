@@ -92,7 +92,7 @@ def test_times_of_what_other_rules_derive_need_one_document(*, asks_first: bool)
     asks = f"{HEAD} Group( Forall ?x ?t ( ex:since(?x ?t) :- At ?t ( ?x[ex:is -> 1] ) ) ) )"
     first, then = (asks, derives) if asks_first else (derives, asks)
     engine = Engine.from_text(first)
-    with pytest.raises(RuleErrors, match="R4119"):
+    with pytest.raises(RuleErrors, match="R4120"):
         engine.add_rules(then)
     engine.add_rules(then.replace("is ->", "seems ->"))
 

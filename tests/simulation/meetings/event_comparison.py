@@ -13,7 +13,7 @@ from tests.oracles.events.answers import event_lines
 from tests.oracles.events.dependencies import components
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.formulas import TooBig
-from tests.oracles.streams.history import FrontierMove, HistoryElement
+from tests.oracles.streams.history import HistoryElement
 from tests.simulation.meetings.comparison import difference, smallest_of
 
 if TYPE_CHECKING:
@@ -46,16 +46,13 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
 def reaches_beyond(case: Meeting) -> bool:
     """Whether earlier answers may change of which nothing is kept; see docs/limitations.md.
 
-    Rules read their own earlier answers, and a fact that led to them is retracted, or early results
-    are told and time moves to before the first stamp.
+    Rules read their own earlier answers, and a fact that led to them is retracted.
     """
     history = case.history
     if not any(one.in_order for one in components(rules_of(history.document))):
         return False
     items = [item for source in history.sources for item in source]
-    retracts = any(isinstance(each, HistoryElement) and (each.names or each.rows) for each in items)
-    moves = any(isinstance(each, FrontierMove) for each in items)
-    return retracts or (case.arrival and moves)
+    return any(isinstance(each, HistoryElement) and (each.names or each.rows) for each in items)
 
 
 def smallest(seed: int) -> str:
