@@ -48,6 +48,8 @@ from r4.engine.assertions import PermanentEquality as PermanentEquality
 from r4.options.engine_options import EngineOptions as EngineOptions
 from r4.options.engine_options import options_from as options_from
 from r4.options.settings_file import BadSettings as BadSettings
+from r4.program.range_ends import NewRangeEnd as NewRangeEnd
+from r4.program.range_ends import RangeEndsRefused as RangeEndsRefused
 from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError
 from rete.whole_calls import EngineBroken as EngineBroken

@@ -311,6 +311,8 @@ class Engine:
         Raises:
             ValueError: a text is no Turtle.
             MemoryFull: there is no room for them in ``memory``; they were not taken in.
+            NewRangeEnd: time has begun, and a range of a rule ends in a variable for which they
+                have a new value; they were not taken in.
         """
         triples = self._triples(data)
         with self._run.lock:

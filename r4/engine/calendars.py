@@ -11,9 +11,10 @@ from r4.engine.assertions import Assertions
 from r4.time.ticks import Tick
 from rete.arrays.delta import POS_INF, Column
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.plan import MetricOperator
+from rete.graph.plan import MetricOperator, Plan
 from rete.graph.streams import Stream
 from rete.network.layers import Layers
+from rete.nodes.known import Known
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import MARKS
@@ -59,10 +60,12 @@ class Calendars:
         ``begin`` is the first stamp; rules look ``ahead`` so many cells.
         """
         until = frontier + (ahead + 1) // 2
+        # Retention does not reach beyond what rules read of their own earlier answers.
+        least = self._finite if any(isinstance(plan, Known) for plan in self._plans()) else 0
         back: dict[str, int] = {}
         for stream, plan in self._scans():
             text = plan.constants[0][1]
-            back[text] = max(back.get(text, 0), stream.retention)
+            back[text] = max(back.get(text, least), stream.retention)
         for text, cells in back.items():
             known = self._asserted.get(text)
             calendar = self._calendar(text)
@@ -91,10 +94,12 @@ class Calendars:
         """How far operators look back that do so for some time only, in cells."""
         return sum(
             plan.rho[1] if plan.rho[1] < POS_INF else plan.rho[0]
-            for network in self._layers.networks
-            for plan in network.streams
+            for plan in self._plans()
             if isinstance(plan, MetricOperator)
         )
+
+    def _plans(self) -> Iterator[Plan]:
+        return (plan for network in self._layers.networks for plan in network.streams)
 
     def _assert(self, text: str, calendar: Calendar, since: Tick, until: Tick) -> None:
         clock = self._terms.clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from r4.engine.change_listener import (
     derive_anew,
     recompute,
 )
+from r4.engine.range_ends import RangeEnds
 from r4.engine.rederivation import follow_answers
 from r4.engine.rule_set import RuleSet, is_answer
 from r4.program.program import Program, Ticks
@@ -39,6 +40,15 @@ _NO_IDS: Final = np.empty(0, np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
+
+
+class _Options(NamedTuple):
+    """How networks are built; see `Core`."""
+
+    instances: bool
+    limit: int | None
+    retracts: bool
+    arrival: bool
 
 
 class Core:
@@ -89,6 +99,25 @@ class Core:
         """
         self.terms = terms
         terms.builtins = program.language.builtins
+        self.observer = observer
+        self.keeps = keep
+        self._options = _Options(instances, limit, retracts, arrival)
+        self._kept = (
+            0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
+        )
+        self.progress = TimeProgress()
+        self.begun = False
+        self.needed_ids: tuple[Rows, ...] = ()
+        self.reported_ids: Callable[[], Column] = lambda: _NO_IDS
+        self.explicit_ends = False
+        self._watch: Callable[[], None] | None = None
+        self._range_ends = RangeEnds(program, terms)
+        self._build(program, resumes=resumes)
+
+    def _build(self, program: Program, *, resumes: bool = False) -> None:
+        """Begin with the networks of ``program``, and no facts but those of it."""
+        options, terms, observer = self._options, self.terms, self.observer
+        instances, keep = options.instances, self.keeps
         self._inference = InferenceEngine(
             program.emits,
             terms,
@@ -98,37 +127,29 @@ class Core:
             answers=is_answer,
             late=dict(program.neighbours.late),
             needed=dict(program.neighbours.needed),
-            limit=limit,
-            retracts=retracts,
+            limit=options.limit,
+            retracts=options.retracts,
             maintains=keep,
             adapts=True,
             begins=not resumes,
         )
         self.layers: Layers = self._inference.layers
         self.network: Network = self._inference.network
+        if self._watch is not None:
+            self._inference.watch = self._watch
         self._rules = RuleSet(program, self._inference)
-        self.progress = TimeProgress()
         state = bool(program.given)
         self.emitter = Emitter(
-            self.layers, terms, instances=instances, arrival=arrival, state=state
+            self.layers, terms, instances=instances, arrival=options.arrival, state=state
         )
-        self.observer = observer
         if observer is not None:
             observer.attach(self.layers)
         self._listener = ChangeListener(self._inference, self.emitter, observer)
-        self.keeps = keep
-        self._kept = (
-            0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
-        )
         on_retraction = None if observer is None else observer.take_back
         self.assertions = Assertions(self._inference, on_retraction, state=state)
         self._calendars = Calendars(self.layers, self.assertions, terms)
         self._read_at_ticks()
         self._read_events()
-        self.begun = False
-        self.needed_ids: tuple[Rows, ...] = ()
-        self.reported_ids: Callable[[], Column] = lambda: _NO_IDS
-        self.explicit_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
@@ -161,7 +182,7 @@ class Core:
 
     def watch(self, watch: Callable[[], None]) -> None:
         """Call ``watch`` before each step of a derivation, which it may end by raising."""
-        self._inference.watch = watch
+        self._watch = self._inference.watch = watch
 
     @property
     def program(self) -> Program:
@@ -247,10 +268,16 @@ class Core:
         """Assert triples (n, 3) that always hold; before `close_static` only."""
         assert not self.begun
         self.terms.pin(rows.ravel())
+        self._range_ends.note(rows)
         self.assertions.triples(rows, *always_valid(len(rows)))
 
     def extend_static(self, rows: Rows) -> None:
-        """Assert triples (n, 3) that always hold; after `close_static`, before time has begun."""
+        """Assert triples (n, 3) that always hold; after `close_static`, before time has begun.
+
+        Raises:
+            NewRangeEnd: a range of a rule does not end there.
+        """
+        self.check_range_ends(rows)
         self.terms.touch(rows, np.full(len(rows), POS_INF))
         self.assertions.triples(rows, *always_valid(len(rows)))
 
@@ -274,7 +301,9 @@ class Core:
 
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.
+            RangeEndsRefused: rules cannot be compiled with what is static.
         """
+        self.close_ranges()
         statics = self.layers.statics
         if statics is not None and statics.open:
             self.close_background()
@@ -283,6 +312,31 @@ class Core:
         self.begun = True
         self.derive()
         self.assertions.withdrawn += 1
+
+    def close_ranges(self) -> None:
+        """Let ranges end where static data say, once all are in; a second call changes nothing.
+
+        Raises:
+            LimitReached, RangeEndsRefused: as of `close_static`.
+        """
+        if self.program.open_ends is None:
+            return
+        derived = None
+        if self.layers.statics is not None:  # the background may derive a value
+            self.close_background()
+            self.begun = False
+            derived = self.layers.classes.expand(self.layers.statics.facts())
+        self._build(self._range_ends.close(self.program, derived))
+        for rows in self._range_ends.take_static():
+            self.assertions.triples(rows, *always_valid(len(rows)))
+
+    def check_range_ends(self, rows: Rows) -> None:
+        """Refuse static triples, (n, 3), with a new value for the end of a range.
+
+        Raises:
+            NewRangeEnd: there is one.
+        """
+        self._range_ends.check(rows)
 
     def close_background(self) -> None:
         """Derive what follows from static data by the background; the rules of the user come later.
@@ -318,8 +372,9 @@ class Core:
             first = self.progress.first
             begin = first if first < POS_INF else frontier
             self._inference.begin_at(2 * begin)
-            if self._calendars:
+            if self.program.reach.reads_marks:
                 self._listener.begin_at(2 * begin)
+            if self._calendars:
                 self._mark(begin, frontier)
             self._inference.advance(self.progress.known_before(frontier))
 
@@ -475,9 +530,8 @@ class Core:
 
     def outside(self) -> list[DomainErrors]:
         """The calls outside the domain of a built-in so far, by its IRI."""
-        return sum_by_builtin(
-            part for network in self.layers.networks for part in network.outside()
-        )
+        nodes = (part for network in self.layers.networks for part in network.outside())
+        return sum_by_builtin([*nodes, *self._range_ends.outside()])
 
     def derives(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` was derived, of whatever time."""
@@ -511,10 +565,18 @@ class Core:
             **self._inference.saved(),
             "calendars": self._calendars.saved(),
             "ledger": self.emitter.saved(),
+            **self._range_ends.saved(),
         }
 
     def rebuild(self, saved: StateReader, joined: Iterator[Program]) -> None:
-        """Add and drop rules as was done until ``saved``; they derive nothing."""
+        """Add and drop rules as was done until ``saved``; they derive nothing.
+
+        Raises:
+            RangeEndsRefused: as of `close_static`.
+        """
+        program = self._range_ends.rebuilt(self.program, saved.maybe("range_ends"))
+        if program is not self.program:
+            self._build(program, resumes=True)
         self._rules.rebuild(saved.parts("history"), joined)
         self._read_at_ticks()
         self.emitter.watch()
@@ -522,6 +584,7 @@ class Core:
     def restore(self, saved: StateReader, alive: Mask) -> None:
         """Go on from the saved state of a core of the same rules; see `rebuild`."""
         self._inference.restore(saved, alive)
+        self._range_ends.restore(saved.maybe("range_ends"), alive)
         self._restore_time(saved)
         self._calendars.restore(saved.part("calendars"))
         self.emitter.restore(saved.part("ledger"), alive)
@@ -544,6 +607,7 @@ class Core:
         """
         inference = self._inference
         inference.take_over(saved, alive)
+        self._range_ends.restore(saved.maybe("range_ends"), alive)
         self._restore_time(saved)
         kept = inference.bound, inference.derived, inference.limit
         inference.limit = None

@@ -7,11 +7,12 @@ conclusion may also be a graph: blank nodes are its variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import networkx as nx
 
+from r4.program.lookahead import open_range_errors
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
@@ -65,19 +66,20 @@ class ImportAsked(RuleError):
     default_hint = "write what is imported into the conclusion, or ask for each document"
 
 
-def refuse_times(documents: Iterable[ast.Document]) -> None:
-    """Refuse aggregates and event times.
+def refuse_times(documents: Sequence[ast.Document]) -> None:
+    """Refuse aggregates, event times, and ranges that end in variables.
 
     Raises:
         RuleErrors: there are some.
     """
-    faults = [
+    faults: list[RuleError] = [
         TimeAsked(f"{_word_of(formula)} has no entailment", formula.span)
         for document in documents
         for rule in rules(document)
         for formula in formulas_of(rule)
         if isinstance(formula, Aggregate | EventFormula | Every)
     ]
+    faults += open_range_errors(documents, "in a premise")
     if faults:
         raise RuleErrors(faults)
 

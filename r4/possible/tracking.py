@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from r4.engine.core import Core
+from r4.program.lookahead import open_range_errors
 from r4.program.program import Program
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
@@ -49,7 +51,12 @@ class PossibleTracking:
         """Begin to collect static data; the main document is first.
 
         ``per_second`` is the ticks in a second; ``instances``: answers are instances, not facts.
+
+        Raises:
+            RuleErrors: a range ends in a variable.
         """
+        if faults := list(open_range_errors(documents, "under hypotheses")):
+            raise RuleErrors(faults)
         self.options = options
         self.reports: PossibleAnswerTracker | None = None
         self.unfollowed: tuple[tuple[int, RuleError], ...] = ()

@@ -8,6 +8,7 @@
 | `equal_terms` | rules where `owl:sameAs` is identity: atoms and `=` follow it |
 | `negation` | rules that are not stratified |
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
+| `range_ends` | values of static data that end ranges, and programs with them |
 | `rule_addition` | rules that are added to a running engine |
 | `rule_versions` | versions of a rule document: which clauses join and leave |
 | `windows_under_operators` | operators over event times in a document with a window |

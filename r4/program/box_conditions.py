@@ -86,7 +86,7 @@ def box_conditions(
     if not boxes:
         return {}
     names: defaultdict[BoxKey, dict[str, bool]] = defaultdict(dict)
-    for key, name, compared in _value_names(merge(documents), scale):
+    for key, name, compared in _value_names(merge(program.closed(documents, scale)), scale):
         names[key][name] = compared
     lasting = _LastingFacts(program)
     return {

@@ -24,12 +24,22 @@ from r4.program.errors import (
 from r4.program.lookahead import (
     asks_for_times,
     is_metric,
+    open_range_errors,
     range_errors,
     time_reach,
     without_instances,
 )
 from r4.program.negation import stratification_error
-from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
+from r4.program.program import (
+    BACKGROUND,
+    NO_REACH,
+    ClausePlace,
+    Fact,
+    OpenEnds,
+    Program,
+    TimeReach,
+)
+from r4.program.range_ends import EndValues
 from r4.program.regimes import rule_name
 from r4.stream.windows import NO_WINDOWS, Windows
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
@@ -45,10 +55,12 @@ from rete.terms.relations import ERROR
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.language import Language
-from rif.syntax.ast import Document, Formula
+from rif.syntax.ast import And, Document, Exists, Formula, Or
 from rif.syntax.clauses import Clause, clauses
 from rif.syntax.garbage_collection import collector_paused
+from rif.syntax.negation import Naf
 from rif.syntax.traversal import rules
+from temporal.metric_rif.range_ends import EndPattern, range_ends
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
@@ -67,6 +79,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     literals_by_value: bool = False,
     windows: Windows = NO_WINDOWS,
     language: Language = LANGUAGE,
+    end_values: EndValues | None = None,
 ) -> Program:
     """Compile ``document``.
 
@@ -82,12 +95,28 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
             which depends on it.
         windows: those that options give; those of ``running`` count if there is one.
         language: what the documents are written in; that of ``running`` counts if there is one.
+        end_values: of variables that end ranges; None: they are not known yet.
 
     Raises:
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
             negation has no meaning, or rules look ahead without end.
         OutOfRange: a window of ``windows`` and the ranges of rules reach too far together.
+        RangeEndsRefused: there are too many values of variables that end ranges.
     """
+
+    def close(values: EndValues) -> Program:
+        return compile_document(
+            *(document, scale),
+            imported=imported,
+            background=background,
+            before=before,
+            instances=instances,
+            literals_by_value=literals_by_value,
+            windows=windows,
+            language=language,
+            end_values=values,
+        )
+
     language = language if running is None else running.language
     beneath = None
     if background is not None:
@@ -95,9 +124,9 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         beneath = _compile_background(background, scale.per_second, numbers_by_value=by_value)
     unites = running.unites if running is not None else beneath is not None and beneath.unites
     documents = (document, *imported)
-    faults = [fault for part in documents for fault in range_errors(part, scale)]
-    if faults:
-        raise RuleErrors(faults)
+    patterns = _end_patterns(documents, scale, is_added=running is not None)
+    if end_values is not None:
+        documents = tuple(end_values.closed(each, scale) for each in documents)
     before = before if running is None else len(running.labels)
     compiler = _Compiler(before, scale.per_second, language, running)
     for number, part in enumerate(documents):
@@ -108,7 +137,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     compiler.emits = with_event_facts(compiler.emits)
     windows = windows if running is None else running.windows
     given = [None if running is None else running.window, windows.others, document.window]
-    is_brief = is_metric(compiler.emits) if running is None else running.metric
+    is_brief = bool(patterns) or is_metric(compiler.emits) if running is None else running.metric
     compiler.emits = with_earlier_answers(
         compiler.emits,
         at_instants=is_brief and not windows.sources and given.count(None) == len(given),
@@ -119,13 +148,9 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         compiler.check_negation(
             background_emits, document.prefixes, instances=instances, by_value=literals_by_value
         )
-    metric = is_metric(compiler.emits)
+    metric = bool(patterns) or is_metric(compiler.emits)
     if instances:
-        found = next((each for part in documents for each in without_instances(part)), None)
-        if found is not None:
-            formula, word = found
-            message = f"{word} has no instances"
-            compiler.faults = [MetricInstances(message, formula.span)]
+        compiler.check_instances(documents)
     reaches = NO_REACH
     if all(isinstance(each, NotStratifiedRules) for each in compiler.faults):
         reaches = compiler.reach(background_emits)
@@ -142,10 +167,26 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         metric=metric,
         looks_back=metric or asks_for_times(compiler.emits),
         reach=reaches,
+        open_ends=OpenEnds(patterns, close) if patterns and end_values is None else None,
+        end_values=end_values,
         language=language,
     )
     window = _window(program, document, scale)
     return program.with_windows(window if windows.others is None else windows.others, windows)
+
+
+def _end_patterns(
+    documents: Sequence[Document], scale: TimeScale, *, is_added: bool
+) -> tuple[EndPattern, ...]:
+    """What binds the variables that end ranges; raises `RuleErrors` for ranges that are wrong."""
+    ends = range_ends(documents)
+    faults = [fault for part in documents for fault in range_errors(part, scale)]
+    faults += ends.faults
+    if is_added:
+        faults += open_range_errors(documents, "in rules that are added")
+    if faults:
+        raise RuleErrors(faults)
+    return tuple(ends.patterns)
 
 
 class _Compiler:
@@ -242,6 +283,14 @@ class _Compiler:
         if fault is not None:
             self.faults.append(fault)
 
+    def check_instances(self, documents: Sequence[Document]) -> None:
+        """Note the error of what has no instances, in place of all others."""
+        found = next((each for part in documents for each in without_instances(part)), None)
+        if found is not None:
+            formula, word = found
+            message = f"{word} has no instances"
+            self.faults = [MetricInstances(message, formula.span)]
+
     def check_times(self) -> None:
         """Note the error of a rule and a running one, of which one asks for times of the other."""
         running = self._running
@@ -305,7 +354,19 @@ def _compile_background(
 
 
 def _length(body: Sequence[Formula]) -> int:
-    return sum(1 + _length(literal.parts) for literal in body)
+    return sum(map(_conditions, body))
+
+
+def _conditions(formula: Formula, *, negated: bool = False) -> int:
+    """How many there are in a formula; of a disjunction in the longest disjunct.
+
+    What is ``negated`` is not: all of its disjuncts are conditions of one body.
+    """
+    if not isinstance(formula, And | Or | Exists):
+        negated = isinstance(formula, Naf)
+    found = [_conditions(part, negated=negated) for part in formula.parts]
+    is_choice = isinstance(formula, Or) and not negated
+    return 1 + (max(found, default=0) if is_choice else sum(found))
 
 
 def _consistent(conjunction: Conjunction) -> Conjunction | None:

@@ -112,6 +112,13 @@ class ImmutablePart(RuleError):
     default_hint = "end the run, and begin it with these rules"
 
 
+class OpenRange(RuleError):
+    """A range ends in a variable where its values are not known in time."""
+
+    code = "R4119"
+    default_hint = "write a rule with a constant range for each value"
+
+
 class TimesOfOtherRules(RuleError):
     """Rules that are added ask for the times of what running ones derive, or the other way round.
 

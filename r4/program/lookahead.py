@@ -12,7 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import Final, TypeAlias
 
-from r4.program.errors import EndlessLookahead, NegationBeforeRecursion, OperatorFinerThanTick
+from r4.program.errors import (
+    EndlessLookahead,
+    NegationBeforeRecursion,
+    OpenRange,
+    OperatorFinerThanTick,
+)
 from r4.program.program import NO_REACH, ClausePlace, Program, Ticks, TimeReach
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
@@ -34,6 +39,7 @@ from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate
 from rif.syntax.traversal import formulas_of, rules
 from temporal.errors import OutOfBounds
+from temporal.intervals.durations import VariableRange
 from temporal.metric_rif.calendars import calendar_error
 from temporal.metric_rif.events import EventFormula, Every
 from temporal.mtl.ast import MetricFormula
@@ -50,10 +56,12 @@ def is_metric(emits: Iterable[Emit]) -> bool:
 
 def asks_for_times(emits: Iterable[Emit]) -> bool:
     """Does a body ask when facts begin or end, or for the marks of a calendar?"""
-    return any(
-        isinstance(plan, IntervalEnds) or (isinstance(plan, Scan) and plan.relation == MARKS)
-        for plan in below(*(emit.source for emit in emits))
-    )
+    plans = below(*(emit.source for emit in emits))
+    return any(isinstance(plan, IntervalEnds) or _is_mark(plan) for plan in plans)
+
+
+def _is_mark(plan: Plan) -> bool:
+    return isinstance(plan, Scan) and plan.relation == MARKS
 
 
 def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
@@ -79,6 +87,13 @@ def operators(document: ast.Document) -> Iterator[MetricFormula]:
     """All metric operators of a document, in order."""
     formulas = chain.from_iterable(map(formulas_of, rules(document)))
     return (each for each in formulas if isinstance(each, MetricFormula))
+
+
+def open_range_errors(documents: Iterable[ast.Document], where: str) -> Iterator[RuleError]:
+    """The ranges of documents that end in a variable, which they cannot ``where`` they stand."""
+    for formula in chain.from_iterable(map(operators, documents)):
+        if isinstance(formula.rho, VariableRange):
+            yield OpenRange(f"{formula.rho} ends in a variable {where}", formula.span)
 
 
 def without_instances(document: ast.Document) -> Iterator[tuple[ast.Formula, str]]:
@@ -135,6 +150,7 @@ def time_reach(
         bool(looping),
         sum(_total(emit.source) for emit in emits),
         reads_itself,
+        any(map(_is_mark, below(*(emit.source for emit in emits)))),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from r4.language import LANGUAGE
+from r4.program.range_ends import EndValues
 from r4.stream.windows import NO_WINDOWS, Windows
-from r4.time.ticks import MOST, OutOfRange
+from r4.time.ticks import MOST, OutOfRange, TimeScale
 from rete.graph.plan import Emit
 from rete.nodes.builtin import called_builtins
 from rete.nodes.scan import Scan
@@ -15,6 +18,8 @@ from rete.nodes.unit import Unit
 from rete.terms.relations import TRIPLES, Head, Relation
 from rif.errors.base import NOWHERE, Span
 from rif.language import Language
+from rif.syntax.ast import Document
+from temporal.metric_rif.range_ends import EndPattern
 
 BACKGROUND: Final = -1
 """In place of the number of a document: the background, the rules of an entailment regime."""
@@ -56,6 +61,7 @@ class TimeReach:
         total: the farthest finite ends of all ranges together; a row derived without a cycle lies
             no farther from the facts that it is derived from.
         reads_itself: whether rules read their own earlier answers, so that time moves in steps.
+        reads_marks: whether rules read a calendar, so that answers begin at the first stamp.
     """
 
     back: Ticks = 0
@@ -63,6 +69,7 @@ class TimeReach:
     derives_on: bool = False
     total: int = 0
     reads_itself: bool = False
+    reads_marks: bool = False
 
 
 NO_REACH: Final = TimeReach()
@@ -98,6 +105,23 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class OpenEnds:
+    """The variables of a program that end ranges, before their values are known.
+
+    Attributes:
+        patterns: the static facts that bind them.
+        close: the program with their values; raises `RangeEndsRefused`.
+    """
+
+    patterns: tuple[EndPattern, ...]
+    close: Callable[[EndValues], Program]
+
+    def then(self, change: Callable[[Program], Program]) -> OpenEnds:
+        """The same of a program that is changed, as the closed one is then."""
+        return OpenEnds(self.patterns, lambda values: change(self.close(values)))
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Compiled documents.
 
@@ -120,6 +144,8 @@ class Program:
             have led to what holds on.
         reach: how far its answers reach in time.
         neighbours: how other shards reach into it, if it is a part of a program.
+        open_ends: the variables that end ranges; None: there are none, or their values are known.
+        end_values: these values; None: there are none.
         language: what the documents are written in: its built-ins are those that the plans name.
     """
 
@@ -136,6 +162,8 @@ class Program:
     reach: TimeReach = NO_REACH
     neighbours: ShardContext = NO_OTHER_SHARDS
     windows: Windows = NO_WINDOWS
+    open_ends: OpenEnds | None = field(default=None, repr=False, compare=False)
+    end_values: EndValues | None = field(default=None, repr=False, compare=False)
     language: Language = field(default=LANGUAGE, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
@@ -180,7 +208,19 @@ class Program:
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""
-        return replace(self, emits=self.emits + self.background, background=())
+        changed = replace(self, emits=self.emits + self.background, background=())
+        return self.changed_to(changed, Program.in_front)
+
+    def closed(self, documents: Sequence[Document], scale: TimeScale) -> Sequence[Document]:
+        """The ``documents`` of which it is made, with the values of variables that end ranges."""
+        if self.end_values is None:
+            return documents
+        return [self.end_values.closed(each, scale) for each in documents]
+
+    def changed_to(self, other: Program, change: Callable[[Program], Program]) -> Program:
+        """The ``other`` program, made by ``change``; it is made so again once ends are known."""
+        ends = self.open_ends
+        return other if ends is None else replace(other, open_ends=ends.then(change))
 
 
 # Predicates are IRIs in angle brackets, so these are none.
@@ -219,7 +259,7 @@ def with_state_output(program: Program, *, counts: bool = False) -> Program:
         Emit(Unit(), fact.number, (_state_head(Head(fact.relation, fact.texts)),))
         for fact in program.facts
     )
-    return replace(
+    changed = replace(
         program,
         emits=(
             *(_with_state_heads(emit, counts=counts) for emit in program.emits),
@@ -229,6 +269,7 @@ def with_state_output(program: Program, *, counts: bool = False) -> Program:
         labels=(*program.labels, ""),
         given=(*sorted({fact.number for fact in program.facts}), number),
     )
+    return program.changed_to(changed, partial(with_state_output, counts=counts))
 
 
 def _with_state_heads(emit: Emit, *, counts: bool) -> Emit:

@@ -166,12 +166,11 @@ class Driver:
 
         Instants before it are closed first. Without a frontier it is as if they had never held.
         """
-        assertions = self.core.assertions
         count = 0
 
         def end() -> None:
             nonlocal count
-            count = assertions.end_static(rows)
+            count = self.core.assertions.end_static(rows)
 
         if not self.core.begun:  # what they would have led to is never emitted
             self.core.close_static()

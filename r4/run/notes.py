@@ -125,6 +125,9 @@ def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
     writer = TextWriter(CUSTOMARY_PREFIXES)
     for each in errors:
         name = display_name(IRI(each.builtin))
+        if not each.samples:  # of a group that lost a member
+            yield f"outside the domain: {each.count} × {name}"
+            continue
         texts = each.samples[0]
         if not each.reason:
             texts = min(each.samples, key=lambda texts: (sum(map(len, texts)), texts))

@@ -22,6 +22,7 @@ from r4.imports import Closure
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.program.compiler import compile_document
 from r4.program.program import Program
+from r4.program.range_ends import NewRangeEnd
 from r4.program.rule_addition import lookback_error
 from r4.program.rule_versions import RuleVersions, VersionDifference
 from r4.run.driver import Driver, ReferenceChange
@@ -220,7 +221,11 @@ class ReferenceData:
 
     def _change_documents(self, documents: Sequence[DocumentChange]) -> tuple[Rows, list[str]]:
         """The triples that join, and the texts of those that leave: no other document has them."""
-        some = [each for each in documents if not self._is_permanent(each)]
+        some = [
+            each
+            for each in documents
+            if not self._is_permanent(each) and not self._brings_end(each)
+        ]
         changes = [(self._encode(each.added), self._encode(each.removed)) for each in some]
         rows = np.unique(_joined([part for change in changes for part in change]), axis=0)
         before = self._holds(rows)
@@ -249,6 +254,15 @@ class ReferenceData:
             error = PermanentEquality(self._core.terms.decode_many(equal[0]))
             self._say(str(StaleReference(f"document {change.number}: {error}")))
         return len(equal) > 0
+
+    def _brings_end(self, change: DocumentChange) -> bool:
+        """Whether a triple that joins has a value that no range was made with."""
+        try:
+            self._core.check_range_ends(self._encode(change.added))
+        except NewRangeEnd as error:
+            self._say(str(StaleReference(f"document {change.number}: {error}")))
+            return True
+        return False
 
     def says_same(self, data: bytes, other: bytes) -> bool:
         """Whether two texts of the rules have the same clauses."""

@@ -126,6 +126,19 @@ class BadCalendar(RuleError):
     default_hint = 'write Every 1 d offset 8 h zone "Europe/Berlin" at ?t'
 
 
+class UnboundRangeEnd(RuleError):
+    """The right end of a range is a variable that static data do not bind beside the range.
+
+    The values that facts of the data give it must be known before the first stamp comes.
+    """
+
+    code = "RIF217"
+    default_hint = (
+        "ask for it beside the operator, as in ?s[ex:timeout -> ?d], with a predicate that no rule"
+        " derives"
+    )
+
+
 class UnsafeVariable(RuleError):
     """A variable of the head is not bound in the body [RIF-Core 6.1]."""
 

@@ -6,6 +6,7 @@
 | `events` | event times and calendars: `At`, `Ended`, `From`, `Every` |
 | `event_kinds` | these as kinds of formula |
 | `event_lowering` | these as conditions of a rule |
+| `range_ends` | ranges that end in a variable, which static data bind |
 | `calendars` | the calendar of an `Every`, and the text that stands for it |
 | `syntax` | reads and writes them in the presentation syntax; reads their ranges |
 """

@@ -14,14 +14,18 @@ from rete.planning.operands import lower_operand
 from rete.planning.planned_kind import HeadBox, PlannedKind
 from rif.checks.safety import bound_in_all
 from rif.errors.base import Span
-from rif.language import Language
 from rif.syntax.aggregates import Aggregate
 from rif.syntax.ast import And, Exists, Formula
 from rif.syntax.formula_kinds import XmlForm
 from rif.syntax.terms import Variable
 from rif.syntax.traversal import free_variables, subformulas
-from temporal.intervals.durations import Durations
-from temporal.metric_rif.syntax import parse_range, read_operator, write_operator, write_range
+from temporal.intervals.durations import Durations, VariableRange
+from temporal.metric_rif.syntax import (
+    parse_range,
+    range_attribute,
+    read_operator,
+    write_operator,
+)
 from temporal.mtl.ast import BinaryOperator, DiamondMinus, DiamondPlus, MetricFormula
 from temporal.mtl.operator_plans import plan_operator
 from temporal.mtl.operators import OPERATORS
@@ -41,12 +45,12 @@ def lower_operator(lowering: Lowering, formula: MetricFormula) -> None:
             now = DiamondMinus(formula.rho, formula.psi, span=formula.span)
             lower_operator(lowering, now)
             return
-        formula = _asked_with(formula, lowering.language)
+        formula = _asked_with(formula, lowering)
     operand = partial(lower_operand, lowering)
     lowering.subplans.append(plan_operator(formula, lowering.needed, operand, lowering.scale))
 
 
-def _asked_with(formula: BinaryOperator, language: Language) -> BinaryOperator:
+def _asked_with(formula: BinaryOperator, lowering: Lowering) -> BinaryOperator:
     """An operator whose left side binds all its variables that the right side binds.
 
     Those by which an aggregate is grouped, too: then groups without solutions are known.
@@ -62,10 +66,11 @@ def _asked_with(formula: BinaryOperator, language: Language) -> BinaryOperator:
         if isinstance(aggregate, Aggregate)
         for each in aggregate.group
     }
-    names = shared - (bound_in_all(phi, language) - grouping)
+    names = shared - (bound_in_all(phi, lowering.language) - grouping)
     if not names:
         return formula
     others = tuple(Variable(name) for name in free_variables(psi) if name not in names)
+    rho = rho.for_a_tick(lowering.scale) if isinstance(rho, VariableRange) else rho
     near = replace(rho, left=Fraction(0), left_closed=False, right_closed=False)
     back = DiamondMinus if formula.is_past else DiamondPlus
     given = back(near, Exists(others, psi, span=psi.span) if others else psi, span=psi.span)
@@ -113,7 +118,7 @@ def _kind(node: type[MetricFormula]) -> PlannedKind[Any, Lowering]:
 
 
 def _to_xml(formula: MetricFormula) -> Mapping[str, str]:
-    return {_RANGE: write_range(formula.rho)}
+    return {_RANGE: range_attribute(formula.rho)}
 
 
 # Plans come with numpy, which those who only read rules need not load.

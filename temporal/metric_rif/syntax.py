@@ -3,32 +3,47 @@
 ::
 
     metric   = UNARY range "(" FORMULA ")" | BINARY range "(" FORMULA FORMULA ")"
-    range    = ("[" | "(") duration [","] (duration | "inf") ("]" | ")")
+    range    = ("[" | "(") duration [","] (duration | "inf" | "?" NAME) ("]" | ")")
     duration = number [unit]
 """
 
 from __future__ import annotations
 
 import re
+from json import dumps, loads
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.report import shorten
+from rif.syntax.ast import Var
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource
 from rif.syntax.lexical import AMOUNT_PATTERN, MAX_NUMBER, TIME_UNITS
+from rif.syntax.terms import Variable
 from temporal.errors import BadRange, EmptyInterval, NegativeRange
-from temporal.intervals.durations import INFINITY, SECONDS, DurationLiteral, Durations
+from temporal.intervals.durations import (
+    INFINITY,
+    SECONDS,
+    DurationLiteral,
+    Durations,
+    VariableRange,
+)
 from temporal.intervals.interval import End, Interval
 from temporal.mtl.ast import BinaryOperator, MetricFormula, UnaryOperator
 
 if TYPE_CHECKING:
     from rif.text.writer import Lines
 
+_END: Final = r"[^\s,()\[\]\"]+(?:\s+[a-zA-Z]+)?"
+_QUOTED: Final = r'"(?:[^"\\]|\\.)+"'
 _RANGE: Final = re.compile(
-    r"\s*([\[(])\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*,\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*([\])])\s*"
+    rf"\s*([\[(])\s*({_END})\s*,\s*({_END}|\?{_QUOTED})\s*([\])])\s*", re.DOTALL
 )
+_NAME: Final = re.compile(r"\w[\w-]*")
+"""A name of a variable that needs no quotes in an attribute."""
+_VARIABLE: Final = re.compile(rf"\?(?:({_NAME.pattern})|({_QUOTED}))", re.DOTALL)
 _DURATION: Final = re.compile(rf"({AMOUNT_PATTERN})\s*([a-z]*)")
 _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
+_LEFT_HINT: Final = "only the right end may be a variable, as in [0 s, ?d]"
 
 _FAULTY_RANGE: Final = Durations(None, None)
 """Stands for a range that is faulty, so that what follows it is read."""
@@ -50,7 +65,11 @@ def read_operator(parser: FormulaSource, node: type[MetricFormula]) -> MetricFor
 
 def write_operator(formula: MetricFormula, writer: FormulaSink) -> Lines:
     """An operator as lines."""
-    opening = f"{type(formula).__name__} {write_range(formula.rho)} "
+    rho = formula.rho
+    written = (
+        rho.text(writer.term(rho.variable)) if isinstance(rho, VariableRange) else write_range(rho)
+    )
+    opening = f"{type(formula).__name__} {written} "
     return writer.call(opening, [writer.formula(part) for part in formula.parts])
 
 
@@ -70,7 +89,7 @@ def _range(parser: FormulaSource) -> Durations:
     parser.at += 1
     left = _end(parser)
     parser.accept(",")
-    right = _end(parser)
+    right = _variable(parser) if parser.kind == "var" else _end(parser)
     if parser.kind not in {"]", ")"}:
         _fail(parser, f"expected ] or ), found {shorten(parser.values[parser.at]) or 'the end'}")
     right_closed = parser.kind == "]"
@@ -85,6 +104,12 @@ def _range(parser: FormulaSource) -> Durations:
         return _FAULTY_RANGE
 
 
+def _variable(parser: FormulaSource) -> Var:
+    at = parser.at
+    parser.at += 1
+    return Var(parser.variable_name(at), span=parser.since(at))
+
+
 def _end(parser: FormulaSource) -> DurationLiteral | None:
     """One end; None if it is faulty, which is noted."""
     at = parser.at
@@ -92,6 +117,9 @@ def _end(parser: FormulaSource) -> DurationLiteral | None:
     if kind == "name" and text == INFINITY:
         parser.at += 1
         return DurationLiteral(INFINITY)
+    if kind == "var":
+        message = f"{shorten(text)} is the left end of a range"
+        parser.fail(BadRange(message, parser.here(), _LEFT_HINT))
     if kind != "number":
         _fail(parser, f"expected a duration, found {shorten(text) or 'the end'}")
     parser.at += 1
@@ -112,7 +140,7 @@ def _fail(parser: FormulaSource, message: str) -> NoReturn:
 
 def make_range(
     left: DurationLiteral,
-    right: DurationLiteral,
+    right: DurationLiteral | Var,
     span: Span,
     *,
     left_closed: bool,
@@ -126,6 +154,11 @@ def make_range(
     if left.number is None:
         message = "a range begins at a distance that is finite"
         raise BadRange(message, span, "such as [0 s, inf)")
+    if isinstance(right, Var):
+        near = _seconds(left)
+        assert near is not None
+        closed = left_closed, right_closed, not left.unit, (left,)
+        return VariableRange(near, near + 1, *closed, variable=right)
     # 0 is 0, and inf is inf, in all units.
     units = {bool(end.unit) for end in (left, right) if end.number}
     if len(units) > 1:
@@ -147,13 +180,37 @@ def parse_range(text: str, span: Span = NOWHERE) -> Durations:
     if found is None:
         message = "expected a range such as [0 s, 10 m] or (5 s, inf)"
         raise BadRange(message, span, "both ends, with a comma between them")
+    if found[2].startswith("?"):
+        message = f"{found[2]} is the left end of a range"
+        raise BadRange(message, span, _LEFT_HINT)
     return make_range(
         parse_duration(found[2], span),
-        parse_duration(found[3], span),
+        _variable_of(found[3], span) or parse_duration(found[3], span),
         span,
         left_closed=found[1] == "[",
         right_closed=found[4] == "]",
     )
+
+
+def range_attribute(rho: Interval) -> str:
+    """A range as RIF/XML writes it: as RIF text does, but the name of a variable in JSON quotes."""
+    if isinstance(rho, VariableRange):
+        name = rho.variable.value.name
+        return rho.text(f"?{name if _NAME.fullmatch(name) else dumps(name)}")
+    return write_range(rho)
+
+
+def _variable_of(text: str, span: Span) -> Var | None:
+    """The variable that a right end is; None: it is none."""
+    found = _VARIABLE.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        name = found[1] or loads(found[2])
+    except ValueError:
+        message = f"{shorten(text)} is no variable"
+        raise BadRange(message, span, _HINT) from None
+    return Var(Variable(name), span=span)
 
 
 def parse_duration(text: str, span: Span) -> DurationLiteral:

@@ -14,6 +14,7 @@ from typing import ClassVar, Final, Self, TypeAlias
 
 from rif.syntax.ast import And, Atom, Constant, Formula, Implies, Node, Term, Var
 from rif.syntax.terms import Literal, Local, Variable
+from temporal.intervals.durations import VariableRange
 from temporal.intervals.interval import Interval
 
 
@@ -34,6 +35,19 @@ class MetricFormula(Formula):
     def operands(self) -> tuple[Formula, ...]:
         """All parts: each is about other times."""
         return self.parts
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The right end of its range, if that is a variable."""
+        return (self.rho.variable,) if isinstance(self.rho, VariableRange) else ()
+
+    def with_terms(self, of: Callable[[Term], Term]) -> Self:
+        """The same operator up to another variable."""
+        if not isinstance(self.rho, VariableRange):
+            return self
+        end = of(self.rho.variable)
+        # Constants are put into what binds the variable: the range says itself which ends it has.
+        return replace(self, rho=replace(self.rho, variable=end)) if isinstance(end, Var) else self
 
 
 @dataclass(frozen=True, slots=True)

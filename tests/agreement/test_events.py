@@ -17,4 +17,5 @@ def test_the_engine_tells_what_the_definition_says_of_event_rules(first: int) ->
     assert not faults, f"seeds {sorted(faults)}\n{smallest(min(faults))}"
     assert features["answers"] >= PART / 2
     assert features["rule with an aggregate"] >= PART / 3
+    assert features["range that ends in a variable, with answers"] >= PART / 50
     assert features["an end, or a second round"] >= PART / 3

@@ -78,6 +78,7 @@ class _ThreadCase:
             semantics="facts" if given.semantics == "facts" else "instances",
             window=None if given.window is None else str(given.window),
             delay=self._delay,
+            literals="term",
         )
         engine.add_static(self._static)
         return engine

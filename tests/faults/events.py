@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,12 +20,15 @@ import temporal.metric_rif.kinds
 from r4.engine.assertions import Assertions
 from r4.engine.calendars import Calendars
 from r4.engine.change_listener import ChangeListener
+from r4.program.range_ends import EndValues
 from rete.arrays.delta import POS_INF, Column, Rows
 from rete.nodes.begun import BegunNode
 from rete.nodes.interval_ends import BeginsNode, EndsNode
 from rete.nodes.known import KnownNode
 from rete.storage.row_algebra import append_term
 from rete.terms.relations import NAMED, STAMPED
+from temporal.intervals.durations import Durations, VariableRange
+from temporal.metric_rif.range_ends import Length
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.events.histories import random_event_case
 from tests.oracles.events.answers import event_lines
@@ -33,6 +37,8 @@ from tests.simulation.meetings.comparison import difference
 from tests.simulation.meetings.event_comparison import reaches_beyond
 
 if TYPE_CHECKING:
+    from r4.time.ticks import TimeScale
+    from rif.syntax.ast import Document
     from temporal.intervals.calendar import Calendar
     from temporal.metric_rif.events import Every
     from temporal.mtl.ast import BinaryOperator
@@ -185,6 +191,46 @@ def left_sides_are_asked_for_nothing() -> Context:
     return patch.object(temporal.metric_rif.kinds, "_asked_with", asked)
 
 
+# -- ranges that end in variables ----------------------------------------------------------
+
+
+def all_ranges_end_where_the_longest_does() -> Context:
+    """A value of static data does not say how long it is, but the greatest of its values."""
+    right = EndValues.length
+
+    def length(values: EndValues, text: str, scale: TimeScale) -> Length | None:
+        known = [right(values, each, scale) for some in values.terms.values() for each in some]
+        own = right(values, text, scale)
+        return own and max(each for each in known if each is not None)
+
+    return patch.object(EndValues, "length", length)
+
+
+def what_is_no_length_makes_no_rule() -> Context:
+    """With a value that is no length a condition is false, even if it is the negated one."""
+    right = EndValues.closed
+
+    def closed(values: EndValues, document: Document, scale: TimeScale) -> Document:
+        terms = {
+            pattern: tuple(each for each in some if values.length(each, scale) is not None)
+            for pattern, some in values.terms.items()
+        }
+        return right(replace(values, terms=terms), document, scale)
+
+    return patch.object(EndValues, "closed", closed)
+
+
+def open_right_ends_are_closed() -> Context:
+    """The right end of a range belongs to it where static data give it."""
+    right = VariableRange.up_to
+
+    def up_to(rho: VariableRange, ticks: int, per_second: int, *, in_ticks: bool) -> Durations:
+        found = right(rho, ticks, per_second, in_ticks=in_ticks)
+        return replace(found, right_closed=True)
+
+    return patch.object(VariableRange, "up_to", up_to)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     empty_groups_have_no_value,
     all_empty_groups_are_zero,
@@ -201,6 +247,9 @@ FAULTS: Final[tuple[Fault, ...]] = (
     earlier_answers_are_never_known,
     cycles_have_no_first_instant,
     left_sides_are_asked_for_nothing,
+    all_ranges_end_where_the_longest_does,
+    what_is_no_length_makes_no_rule,
+    open_right_ends_are_closed,
 )
 
 
@@ -222,4 +271,4 @@ def _detects(seed: int, fault: Fault) -> bool:
     return found is not None and "Traceback" not in found
 
 
-AREA: Final = FaultArea(FAULTS, _detects, cases=2000)
+AREA: Final = FaultArea(FAULTS, _detects, cases=2000, first=(1298,))

@@ -183,6 +183,7 @@ class EngineRun:
         """Assert triples that always hold, or from the frontier on; they are counted."""
         self.event_clock.check_open()
         rows, clock = self.encode(data), self.event_clock
+        self.core.check_range_ends(rows)
         self.counters.static += len(rows)
         if not self.core.begun:
             self.assert_static(rows)
@@ -217,6 +218,11 @@ class EngineRun:
             raise ValueError(message)
         del self.awaited_graphs[0]
         return awaited
+
+    def close_ranges(self) -> None:
+        """Close static data, if the ends of ranges hang on them, before rules are changed."""
+        if self.core.program.open_ends is not None:
+            self.run.begin()
 
     def join(self, program: Program) -> None:
         """Add rules to those that run."""

@@ -114,6 +114,7 @@ class EngineCalls:
 
     def _join(self, rules: str | Path | Document, name: str) -> None:
         self._run.event_clock.check_open()
+        self._run.close_ranges()
         core = self._run.core
         kept = core.lookback if core.keeps else math.inf
         self._run.join(self._rulebook.compile_added(rules, name, core.program, kept))

@@ -171,7 +171,8 @@ def _print(checked: _Checked, scale: TimeScale) -> None:
         names = rule_names(closure.documents, scale, language=closure.language)
         click.echo(f"metric time: {_times(core, scale)}")
         boxes = _box_lines(closure, program, names, scale)
-        for line in chain(boxes, _retention_lines(core, names, scale)):
+        kept = () if program.open_ends is not None else _retention_lines(core, names, scale)
+        for line in chain(boxes, kept):
             click.echo(line)
 
 
@@ -183,7 +184,9 @@ def _times(core: Core, scale: TimeScale) -> str:
     back = program.reach.back
     far = "without end" if back == math.inf else duration_text(int(back), scale.per_second)
     looked = f"answers look back {far}"
-    if ahead:
+    if program.open_ends is not None:
+        looked = "static data say how far answers look, as variables end ranges"
+    elif ahead:
         looked += (
             f" and ahead {duration_text(ahead, scale.per_second)}: they are final that much later"
         )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import Final, Literal
 
@@ -102,7 +104,8 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     closure, limit = ready.closure, ready.limit
     # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)
-    names = collect_names(closure.documents, program, scale, PurePath(options.rules).name)
+    title = PurePath(options.rules).name
+    names = collect_names(closure.documents, program, scale, title)
     static, sources = documents_of(paths, closure, formats=formats)
     refuse_ignored(ctx, static, sources)
     contexts = context_files(options.context)
@@ -120,12 +123,19 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     streams = delays.resolved(sources, ready.iri_names).delaying(streams)
     given = RunInput(closure, program, static, sources, streams)
     clock, counters, notes = StampFormat(scale), Counters(), RunNotes(say)
+    core.terms.clock = clock
     try:
         statics = given.static_data(core.terms, counters, notes)
         for rows in statics.rows():
             core.assert_static(rows)
         unknown = unknown_iris(core.terms, fact[1])
-        explainer = Explainer(core, names, options.limit, unknown=unknown)
+
+        def explainer() -> Explainer:
+            nonlocal names
+            if core.program.end_values is not None:
+                names = collect_names(closure.documents, core.program, scale, title)
+            return Explainer(core, names, options.limit, unknown=unknown)
+
         found = _explanation(explainer, core, given, counters, fact, at, clock)
     except LimitReached as error:  # --limit of this command says something else
         say(str(error))
@@ -152,7 +162,7 @@ def _instant(text: str, scale: TimeScale) -> Stamp:
 
 
 def _explanation(  # noqa: PLR0913, PLR0917 - what is asked, of what
-    explainer: Explainer,
+    make_explainer: Callable[[], Explainer],
     core: Core,
     given: RunInput,
     counters: Counters,
@@ -167,9 +177,14 @@ def _explanation(  # noqa: PLR0913, PLR0917 - what is asked, of what
     intake = given.open(core.terms, counters)
     onward = all(document.path != STDIN for document in given.streams)
     tick = None if at is None else at.tick
-    playback = Playback(core, explainer, relation, ids.tolist(), tick, onward=onward)
     with closing(intake):
-        found = playback.run(intake, lambda: intake.last)
+        batches = iter(intake)
+        first = list(islice(batches, 1))
+        clock.kind = intake.kind  # static data end ranges by the kind of the stamps
+        core.close_ranges()
+        explainer = make_explainer()
+        playback = Playback(core, explainer, relation, ids.tolist(), tick, onward=onward)
+        found = playback.run(chain(first, batches), lambda: intake.last)
     kind = intake.kind
     clock.kind = kind if kind != Kind.NONE or at is None else at.kind
     if at is not None and kind not in {Kind.NONE, at.kind}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final, Literal
 
@@ -15,6 +15,7 @@ from r4.cli.options.rule_documents import (
     locations,
     read_closure,
     read_rules,
+    refuse_open_ranges,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, refuse, say
@@ -82,10 +83,14 @@ def command(options: PlanOptions) -> int:
     if rates is not None and shards is None:
         refuse("--rates weighs what goes to shards: it needs --shards")
     if shards is not None:
+        refuse_open_ranges(closure, "in shards")
         shown = render_partition(program, shards, names, form, rates, by_value=by_value)
         click.echo(shown.encode())
         return 0
     network = diagram(Core(program, Dictionary(by_value=by_value)).network, names)
+    if program.open_ends is not None:  # static data say how long rows are kept
+        nodes = tuple(replace(node, retention=0) for node in network.nodes)
+        network = replace(network, nodes=nodes)
     if form == "svg":
         picture = Picture(network)
         if len(network.nodes) > _MANY:

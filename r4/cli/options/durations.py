@@ -18,7 +18,7 @@ from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit
 from rif.errors.nearest import nearest_word
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute
-from temporal.intervals.durations import Durations
+from temporal.intervals.durations import Durations, VariableRange
 
 
 def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
@@ -153,9 +153,10 @@ def _in_rules(
     for document in documents:
         for each in operators(document):
             rho = each.rho
-            if isinstance(rho, Durations) and rho.in_ticks and (rho.left or rho.right):
+            end = None if isinstance(rho, VariableRange) else rho.right
+            if isinstance(rho, Durations) and rho.in_ticks and (rho.left or end):
                 name = type(each).__name__
-                yield BareDuration(f"{name} {rho}", f"{rho} in", str(rho.right or rho.left))
+                yield BareDuration(f"{name} {rho}", f"{rho} in", str(end or rho.left))
 
 
 def _in_options(options: Mapping[str, Iterable[str]]) -> Iterator[BareDuration]:

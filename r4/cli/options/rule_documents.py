@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from r4.cli.options.iri_names import IriNames
-from r4.cli.terminal.console import read_bytes, refuse, say
+from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse, say
 from r4.language import LANGUAGE
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
@@ -136,6 +136,24 @@ def say_regime_limits(
         if faults:
             report(source.notes(faults))
     return sum(map(len, found))
+
+
+def refuse_open_ranges(closure: Closure, where: str) -> None:
+    """Refuse rules with ranges that end in variables, which they cannot ``where`` they are.
+
+    `Exit`: there are some, which is reported.
+    """
+    from click.exceptions import Exit
+
+    from r4.program.lookahead import open_range_errors
+
+    is_refused = False
+    for document, source in zip(closure.documents, closure.sources, strict=True):
+        if faults := list(open_range_errors([document], where)):
+            is_refused = True
+            say_faults(source.notes(faults))
+    if is_refused:
+        raise Exit(RULES_REFUSED)
 
 
 def compile_closure(  # noqa: PLR0913 - the options of the commands

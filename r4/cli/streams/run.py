@@ -15,6 +15,7 @@ from r4.cli.options.durations import KeyedDurations, maybe_ticks, parse_ticks
 from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.report_arguments import report_of
+from r4.cli.options.rule_documents import refuse_open_ranges
 from r4.cli.options.run_arguments import (
     CompiledRules,
     documents_of,
@@ -157,6 +158,8 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     except StateError as error:
         return exit_code_of(error)
     closure, program, names = ready.closure, ready.program, ready.iri_names
+    if options.hypotheses is not None:
+        refuse_open_ranges(closure, "under --hypotheses")
     streams = replace(
         stream_options(options, scale, ready),
         each=options.arrival,

@@ -14,6 +14,7 @@ from r4.checkpoint import SnapshotError
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.durations import KeyedDurations
 from r4.cli.options.report_arguments import OF_FACTS, report_of
+from r4.cli.options.rule_documents import refuse_open_ranges
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -168,6 +169,7 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
     paths = paths_of(ctx, options.rules)
     ready = read_run(options, paths, next_number(paths), scale)
     closure, program, names = ready.closure, ready.program, ready.iri_names
+    refuse_open_ranges(closure, "in shards")
     static, streams = documents_of(paths, closure, folders=True)
     warn_of_memory(program, streams)
     delays = KeyedDurations.of("--delay", options.delay, scale).resolved(streams, names)

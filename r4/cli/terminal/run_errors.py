@@ -8,13 +8,14 @@ from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, U
 from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
+from r4.program.range_ends import RangeEndsRefused
 from r4.run.run_bounds import MemoryFull
 from r4.state.errors import NotResumable, StateError, StateLost
 from rete.inference.errors import LimitReached, MemoryExhausted
 
 RUN_ERRORS: Final = (
     *(ImportErrors, BadData, LimitReached, MemoryExhausted, MemoryFull),
-    *(InputError, SourceLost),
+    *(InputError, SourceLost, RangeEndsRefused),
 )
 """The errors that end a run too early; see `exit_code_of`."""
 
@@ -35,7 +36,7 @@ def exit_code_of(error: Exception) -> int:
             code = LOST
         case NotResumable():
             code = USAGE
-        case ImportErrors() | StateError():
+        case ImportErrors() | StateError() | RangeEndsRefused():
             code = RULES_REFUSED
         case _:
             refuse(str(error))

@@ -92,6 +92,7 @@ def collect_names(
 
     Plans the rules once more.
     """
+    documents = program.closed(documents, scale)
     if program.unites:
         documents = list(map(follow_same_as, documents))
     names = rule_names(documents, scale, title, program.language)

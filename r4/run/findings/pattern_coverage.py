@@ -56,7 +56,7 @@ class PatternCoverage:
     none. Negated ones need not match: they count if their name does not occur, but one like it.
     """
 
-    __slots__ = ("_awaited", "_classes", "_core", "_open", "_predicates", "_type")
+    __slots__ = ("_awaited", "_classes", "_core", "_layers", "_open", "_predicates", "_type")
 
     def __init__(self, core: Core, awaited: Sequence[str] = ()) -> None:
         """Begin, before the first fact is asserted.
@@ -67,6 +67,7 @@ class PatternCoverage:
         ids = core.terms.encode_many([f"<{iri}>" for iri in awaited])
         core.terms.pin(ids)
         self._awaited = dict(zip(ids.tolist(), awaited, strict=True))
+        self._layers = core.layers
         self._open = _patterns_of_input(core)
         self._type = core.terms.encode(_TYPE)
         core.terms.pin(np.array([self._type]))
@@ -79,6 +80,7 @@ class PatternCoverage:
         Only while there are unmatched patterns, or awaited predicates that did not occur, and in a
         sample of some thousand rows.
         """
+        self._follow()
         self._open = [each for each in self._open if not each.stream.is_matched]
         if not (self._open or self._awaited) or not len(rows):
             return
@@ -96,6 +98,25 @@ class PatternCoverage:
             hint = "" if near is None else f"; {names.iri(near[1:-1])} occurs"
             yield f"no fact has {names.iri(iri)}, which has a --delay{hint}"
 
+    def _follow(self) -> None:
+        """Have the patterns of networks that were built anew, as ends of ranges are known.
+
+        What no static fact matched that would end a range is in none of them.
+        """
+        values = self._core.program.end_values
+        if self._layers is self._core.layers or values is None:
+            return
+        self._layers = self._core.layers
+        without = {
+            (each.relation, each.predicate) for each, texts in values.terms.items() if not texts
+        }
+        ends = [
+            each
+            for each in self._open
+            if (each.scan.relation, dict(each.scan.constants).get(1, "")) in without
+        ]
+        self._open = [*ends, *_patterns_of_input(self._core)]
+
     def _enter(self, names: dict[str, None], ids: Column) -> None:
         if len(names) < _MOST:
             names.update(dict.fromkeys(self._core.terms.decode_many(distinct(ids))))
@@ -106,6 +127,7 @@ class PatternCoverage:
         Args:
             rules: the main document, for its prefixes.
         """
+        self._follow()
         labels = dict(enumerate(self._core.program.labels, 1))
         named = {number: label for number, label in labels.items() if isinstance(label, str)}
         names = Names(prefixes=rules.prefixes, labels=named)

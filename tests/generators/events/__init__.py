@@ -6,6 +6,7 @@
 | `aggregates` | aggregates of random conditions |
 | `programs` | rules, mostly with an aggregate |
 | `histories` | such rules as a `Meeting`, in ticks or in hours around the day when clocks jump |
+| `open_ranges` | the same with ranges that end in variables, which static data bind |
 | `features` | what a case has, and which rules answer |
 | `profile` | how many cases have each feature |
 | `loop_cases` | rules over a random stream, with their answers by a loop over it |

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.negation import Naf
+from temporal.intervals.durations import VariableRange
 from temporal.metric_rif.events import EventFormula, Every
 from temporal.mtl.ast import MetricFormula
 from tests.generators.meetings.features import dimensions_of
@@ -100,6 +101,8 @@ def _of_body(body: Formula, around: tuple[str, ...] = ()) -> Iterator[str]:
                 yield "zone"
             yield from (f"{type(body).__name__} in {one}" for one in around)
         case MetricFormula():
+            if isinstance(body.rho, VariableRange):
+                yield "range that ends in a variable"
             inside = (*around, "an operator")
         case Naf():
             inside = (*around, "a negation")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rif.syntax.terms import Literal
 from tests.generators.draw import from_seed
+from tests.generators.events.open_ranges import with_open_ranges
 from tests.generators.events.programs import HOUR, program, program_without_calendar
 from tests.generators.meetings.dimensions import COMMAND, LIBRARY
 from tests.generators.meetings.histories import Given, meeting_of
@@ -68,5 +69,9 @@ def _dimensions(draw: Draw, *, library: bool) -> frozenset[str]:
 
 
 def random_event_case(seed: int) -> Meeting:
-    """The case of a seed; what is rare in others is frequent in a third of them."""
-    return event_case(from_seed(seed), rare=seed % 3 == 2)
+    """The case of a seed; what is rare in others is frequent in a third of them.
+
+    In a fifth of them ranges end in variables, if there are ranges.
+    """
+    case = event_case(from_seed(seed), rare=seed % 3 == 2)
+    return with_open_ranges(case, from_seed(-1 - seed)) if seed % 5 == 3 else case

@@ -24,6 +24,7 @@ from rif.syntax.ast import (
 )
 from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, Variable
+from temporal.intervals.durations import VariableRange
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules.documents import PREFIXES
@@ -205,6 +206,8 @@ class MetricWriter(DocumentWriter):
     def range(self, rho: Interval) -> str:
         unit = self._draw.weighted((60, ""), (20, " ms"), (10, "s"), (10, " us"))
         ends = [self._end(end, unit) for end in (rho.left, rho.right)]
+        if isinstance(rho, VariableRange):
+            ends[1] = self.term(rho.variable)
         comma = self._draw.choice([", ", ",", " "])
         return f"{'(['[rho.left_closed]}{comma.join(ends)}{')]'[rho.right_closed]}"
 

@@ -31,16 +31,24 @@ def ranges(draw: st.DrawFn) -> Durations:
     return make_range(left, right, NOWHERE, left_closed=closed[0], right_closed=closed[1])
 
 
+@st.composite
+def open_ranges(draw: st.DrawFn) -> Durations:
+    """Ranges as they are read that end in a variable of any name."""
+    left = DurationLiteral(draw(amounts), draw(units))
+    closed = draw(st.booleans()), draw(st.booleans())
+    end = ast.Var(draw(syntax.variables))
+    return make_range(left, end, NOWHERE, left_closed=closed[0], right_closed=closed[1])
+
+
 def _size(end: DurationLiteral) -> Fraction:
     assert end.number is not None
     return end.number * SECONDS.get(end.unit, Fraction(1))
 
 
 def _operators(inner: st.SearchStrategy[ast.Formula]) -> st.SearchStrategy[ast.Formula]:
-    unary = [
-        st.builds(node, ranges(), inner) for node in (DiamondMinus, DiamondPlus, BoxMinus, BoxPlus)
-    ]
-    binary = [st.builds(node, ranges(), inner, inner) for node in (Since, Until)]
+    rho = st.one_of(ranges(), ranges(), open_ranges())
+    unary = [st.builds(node, rho, inner) for node in (DiamondMinus, DiamondPlus, BoxMinus, BoxPlus)]
+    binary = [st.builds(node, rho, inner, inner) for node in (Since, Until)]
     items = st.lists(inner, max_size=2).map(tuple)
     rest = [
         st.builds(ast.And, items),

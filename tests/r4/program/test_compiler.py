@@ -56,6 +56,16 @@ def test_a_body_may_be_long_but_not_endless() -> None:
     assert codes(rule(MAX_CONDITIONS + 1)) == ["R4103"]
 
 
+def test_a_disjunction_under_an_operator_is_as_long_as_its_longest_disjunct() -> None:
+    def rule(disjuncts: int, conditions: int) -> str:
+        each = " ".join(f"?x[ex:p{i} -> ex:c]" for i in range(conditions))
+        some = " ".join(f"And(?x[ex:q{i} -> ex:c] {each})" for i in range(disjuncts))
+        return f"Forall ?x (?x[ex:p -> ex:c] :- DiamondMinus [1, 2] (Or({some})))"
+
+    assert len(program(rule(MAX_CONDITIONS + 1, 1)).emits) == MAX_CONDITIONS + 2
+    assert codes(rule(2, MAX_CONDITIONS)) == ["R4103"]
+
+
 def test_an_error_is_an_answer_and_nothing_follows_from_it() -> None:
     rif_error = "<http://www.w3.org/2007/rif#error>()"
     made = program(f"{rif_error} ex:p(ex:a) :- {rif_error}")

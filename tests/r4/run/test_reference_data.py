@@ -15,6 +15,7 @@ from r4.language import LANGUAGE
 from r4.run.reference_data import ReferenceData, RuleReading
 from r4.stream.input_events import DocumentChange
 from r4.time.ticks import TimeScale
+from rif.syntax.terms import XSD
 from tests.generators.rules.parsers import parse_bytes
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ RULES = """Document( Prefix(ex <urn:ex:>) Group(
 _Triple = tuple[str, ...]
 
 
-def _begin() -> tuple[Core, ReferenceData]:
-    core = Engine.from_text(RULES)._run.core
+def _begin(engine: Engine | None = None) -> tuple[Core, ReferenceData]:
+    core = (engine or Engine.from_text(RULES))._run.core
     parsed = parse_bytes(RULES.encode())
     closure = Closure((parsed.document,), (), (), None, (), (), 1, LANGUAGE)
     return core, ReferenceData(core, RuleReading(closure, TimeScale()), [], print)
@@ -92,3 +93,19 @@ def test_a_small_change_sorts_few_of_many_triples() -> None:
         joined, left = data._change_documents([DocumentChange(1, (one, one, other), (one,) * 3)])
     assert (len(joined), left) == (1, [one] * 3)
     assert sorted_rows[0] < 20
+
+
+def test_a_document_with_a_new_end_of_a_range_is_left_out(capsys: Any) -> None:
+    engine = Engine.from_text(
+        """Document( Prefix(ex <urn:ex:>) Group( Forall ?x ?d ( ?x[ex:was -> ex:hot] :-
+          And( ?x[ex:cools -> ?d] DiamondMinus [0, ?d] ( ?x[ex:is -> ex:hot] ) ) ) ) )"""
+    )
+    engine.add_static("<urn:ex:a> <urn:ex:cools> 3 .")
+    engine.advance(1)
+    core, data = _begin(engine)
+    three, nine = (f'"{number}"^^<{XSD}integer>' for number in (3, 9))
+    new = ("<urn:ex:b>", "<urn:ex:cools>", nine, "<urn:ex:b>", "<urn:ex:is>", "<urn:ex:hot>")
+    known = ("<urn:ex:c>", "<urn:ex:cools>", three)
+    joined, _ = data._change_documents([DocumentChange(1, new, ()), DocumentChange(2, known, ())])
+    assert _triples(core.terms.decode_many(joined.ravel())) == {known}
+    assert f"R4603 document 1: R4606 {nine} is a new value" in capsys.readouterr().out

@@ -15,7 +15,7 @@ CODES = {
     syntax: [*range(101, 120)],
     xml: [*range(121, 133)],
     dialect: [*range(151, 162)],
-    checks: [*range(201, 217), *range(301, 306)],
+    checks: [*range(201, 218), *range(301, 306)],
 }
 
 

@@ -7,17 +7,24 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from temporal.metric_rif.events import Every
+from temporal.mtl.ast import BinaryOperator, UnaryOperator
 from tests.generators.events.features import features_of, met_by
 from tests.generators.events.histories import random_event_case
 from tests.oracles.events.answers import event_lines
-from tests.oracles.events.dependencies import components
+from tests.oracles.events.dependencies import components, feeds
+from tests.oracles.events.models import walk
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.history import HistoryElement
 from tests.simulation.meetings.comparison import difference, smallest_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rif.syntax.ast import Formula
     from tests.generators.meetings.histories import Meeting
+    from tests.oracles.rules.datalog import Rule
 
 
 def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
@@ -46,13 +53,37 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
 def reaches_beyond(case: Meeting) -> bool:
     """Whether earlier answers may change of which nothing is kept; see docs/limitations.md.
 
-    Rules read their own earlier answers, and a fact that led to them is retracted.
+    Rules read their own earlier answers, and a fact that led to them is retracted; or an operator
+    looks back without end on what follows from marks of a calendar.
     """
     history = case.history
+    if looks_back_on_all_marks(rules_of(history.document)):
+        return True
     if not any(one.in_order for one in components(rules_of(history.document))):
         return False
     items = [item for source in history.sources for item in source]
     return any(isinstance(each, HistoryElement) and (each.names or each.rows) for each in items)
+
+
+def looks_back_on_all_marks(rules: Sequence[Rule]) -> bool:
+    """Whether an operator without an end reads a calendar, or what rules that read one may feed."""
+    bodies = {place: rule.body for place, rule in enumerate(rules) if rule.body is not None}
+    fed = feeds(rules)
+    marked = {place for place, body in bodies.items() if _has_mark(body)}
+    for _ in rules:
+        marked |= {each.target for each in fed if each.source in marked}
+    behind = {each.target for each in fed if each.source in marked}
+    return any(
+        isinstance(one, UnaryOperator | BinaryOperator)
+        and one.rho.right is None
+        and (place in behind or _has_mark(one))
+        for place, body in bodies.items()
+        for one in walk(body)
+    )
+
+
+def _has_mark(formula: Formula) -> bool:
+    return any(isinstance(one, Every) for one in walk(formula))
 
 
 def smallest(seed: int) -> str:

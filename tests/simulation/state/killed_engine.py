@@ -22,6 +22,7 @@ from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles
 from tests.generators.draw import Draw, from_seed
 from tests.generators.events.histories import library_case
+from tests.generators.events.open_ranges import with_open_ranges
 from tests.generators.meetings.dimensions import COMMAND, draw_dimensions
 from tests.generators.meetings.histories import Meeting, meeting_of
 from tests.generators.meetings.text import meeting_text
@@ -63,6 +64,8 @@ def killed_engine(seed: int) -> KilledEngine:
     draw = from_seed(seed)
     if seed % 4 == 3:
         case = library_case(draw)
+        if seed % 8 == 3:
+            case = with_open_ranges(case, from_seed(-1 - seed))
     else:
         case = meeting_of(draw, draw_dimensions(draw) - frozenset(COMMAND))
     return KilledEngine(

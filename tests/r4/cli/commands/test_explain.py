@@ -281,3 +281,15 @@ def test_what_is_taken_back_of_a_fact_that_goes_on_does_not_end_it_earlier(folde
         asked = ["--fact", "ex:x ex:is ex:hot", "--at", str(at)]
         found = call(["explain", "warm.rif", "warm.trig", *asked])
         assert "derived from 1 through 11\n" in found.out, at
+
+
+def test_the_time_of_an_event_is_of_the_kind_of_the_stamps(folder: Path) -> None:
+    rules = """Document( Prefix(ex <urn:ex:>) Group(
+      Forall ?x ?t ?y ( ?x[ex:since -> ?t] :- At ?t ( ?x[ex:is -> ?y] ) ) ) )"""
+    (folder / "events.rif").write_text(rules, "utf-8")
+    time = '"2013-01-31T01:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    stamp = f"<urn:e> <http://www.w3.org/ns/prov#generatedAtTime> {time} ."
+    (folder / "events.nq").write_text(f"{stamp}\n<urn:ex:x> <urn:ex:is> <urn:ex:on> <urn:e> .\n")
+    asked = ["explain", "events.rif", "events.nq", "--at", "2013-01-31T01:00:00Z"]
+    found = call([*asked, "--fact", f"<urn:ex:x>[<urn:ex:since> -> {time}]"])
+    assert found.code == DONE, found.out

@@ -58,6 +58,9 @@ def test_one_record_of_a_journal_is_held_at_a_time(tmp_path: Path) -> None:
         entry = EventEntry(ReadSource(0, number), (bytes(size),))
         journal.append(entry, needed=True)
     journal.close()
+    assert (
+        len(list(JournalReader([path], "state").entries())) == 30
+    )  # modules it loads do not count
     reader = JournalReader([path], "state")
     tracemalloc.start()
     try:
