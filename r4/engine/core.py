@@ -372,7 +372,7 @@ class Core:
             first = self.progress.first
             begin = first if first < POS_INF else frontier
             self._inference.begin_at(2 * begin)
-            if self.program.reach.reads_marks:
+            if self.program.reads_marks:
                 self._listener.begin_at(2 * begin)
             if self._calendars:
                 self._mark(begin, frontier)

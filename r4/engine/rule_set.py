@@ -75,6 +75,7 @@ class RuleSet:
             places=self.program.places + program.places,
             emits=self.program.emits + program.emits,
             facts=self.program.facts + program.facts,
+            reads_marks=self.program.reads_marks or program.reads_marks,
             reach=program.reach,
         )
 

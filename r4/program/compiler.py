@@ -26,6 +26,7 @@ from r4.program.lookahead import (
     is_metric,
     open_range_errors,
     range_errors,
+    reads_marks,
     time_reach,
     without_instances,
 )
@@ -166,6 +167,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         places=tuple(compiler.places),
         metric=metric,
         looks_back=metric or asks_for_times(compiler.emits),
+        reads_marks=reads_marks(compiler.emits),
         reach=reaches,
         open_ends=OpenEnds(patterns, close) if patterns and end_values is None else None,
         end_values=end_values,

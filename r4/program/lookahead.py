@@ -54,14 +54,16 @@ def is_metric(emits: Iterable[Emit]) -> bool:
     return any(isinstance(plan, MetricOperator) for plan in plans)
 
 
-def asks_for_times(emits: Iterable[Emit]) -> bool:
+def asks_for_times(emits: Collection[Emit]) -> bool:
     """Does a body ask when facts begin or end, or for the marks of a calendar?"""
     plans = below(*(emit.source for emit in emits))
-    return any(isinstance(plan, IntervalEnds) or _is_mark(plan) for plan in plans)
+    return any(isinstance(plan, IntervalEnds) for plan in plans) or reads_marks(emits)
 
 
-def _is_mark(plan: Plan) -> bool:
-    return isinstance(plan, Scan) and plan.relation == MARKS
+def reads_marks(emits: Iterable[Emit]) -> bool:
+    """Does a body ask for the marks of a calendar?"""
+    plans = below(*(emit.source for emit in emits))
+    return any(isinstance(plan, Scan) and plan.relation == MARKS for plan in plans)
 
 
 def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
@@ -150,7 +152,6 @@ def time_reach(
         bool(looping),
         sum(_total(emit.source) for emit in emits),
         reads_itself,
-        any(map(_is_mark, below(*(emit.source for emit in emits)))),
     )
 
 

@@ -61,7 +61,6 @@ class TimeReach:
         total: the farthest finite ends of all ranges together; a row derived without a cycle lies
             no farther from the facts that it is derived from.
         reads_itself: whether rules read their own earlier answers, so that time moves in steps.
-        reads_marks: whether rules read a calendar, so that answers begin at the first stamp.
     """
 
     back: Ticks = 0
@@ -69,7 +68,6 @@ class TimeReach:
     derives_on: bool = False
     total: int = 0
     reads_itself: bool = False
-    reads_marks: bool = False
 
 
 NO_REACH: Final = TimeReach()
@@ -142,6 +140,7 @@ class Program:
         looks_back: whether rules ask for other times: by metric operators, by when facts begin or
             end, by a calendar. Then a fact that is taken back is lost whole, as a part of it may
             have led to what holds on.
+        reads_marks: whether rules read a calendar: then answers begin at the first stamp.
         reach: how far its answers reach in time.
         neighbours: how other shards reach into it, if it is a part of a program.
         open_ends: the variables that end ranges; None: there are none, or their values are known.
@@ -159,6 +158,7 @@ class Program:
     given: tuple[int, ...] = ()
     metric: bool = False
     looks_back: bool = False
+    reads_marks: bool = False
     reach: TimeReach = NO_REACH
     neighbours: ShardContext = NO_OTHER_SHARDS
     windows: Windows = NO_WINDOWS
