@@ -54,3 +54,40 @@ def test_the_first_stamp_may_fall_after_static_data_have_changed() -> None:
     engine.advance(-2)
     engine.finish()
     assert [each.at for each in engine.changes()] == [-2, 0, 0]
+
+
+def test_a_group_that_an_equation_names_is_joined_by_term() -> None:
+    """The rest of the body gives the group "01", which has no members; "1" is another one."""
+    engine = Engine.from_text(
+        """Document( Prefix(ex <urn:ex:>) Group( Forall ?m ?s ?x ?y ( ?y[ex:u -> ?m] :- And(
+          ?m = first{ ?v ?v [?s] | ?s[ex:t -> ?v] } ?y[ex:p -> ?x] ?s = ?x ) )
+          Forall ?x ?n ( ?n[ex:t -> 5] :- And( ?x[ex:q -> ?n] ) ) ) )"""
+    )
+    number = "http://www.w3.org/2001/XMLSchema#integer"
+    engine.add(f'<urn:ex:a> <urn:ex:p> "01"^^<{number}>; <urn:ex:q> "1"^^<{number}> .', at=1)
+    engine.finish()
+    assert [str(each.triple and each.triple[1]) for each in engine.changes()] == ["urn:ex:t"]
+
+
+def test_marks_before_the_first_stamp_are_earlier_answers() -> None:
+    engine = Engine.from_text(
+        """Document( Prefix(ex <urn:ex:>) Group(
+          Forall ?s ( ?s[ex:u -> 1] :- And( Every 100 ?s[ex:p -> 1] ) )
+          Forall ?s ( ?s[ex:u -> 2] :- And( ?s[ex:p -> 1]
+            Naf( DiamondMinus [2, 6] ( Exists ?w ( ?s[ex:u -> ?w] ) ) ) ) ) ) )"""
+    )
+    engine.add_static("<urn:ex:a> <urn:ex:p> 1 .")
+    engine.heartbeat(206)
+    engine.finish()
+    assert list(engine.changes()) == []
+
+
+def test_a_rule_that_is_dropped_leaves_the_ends_that_another_one_reads() -> None:
+    rule = "Forall ?f ?s ?u ?v ( ?s[ex:{} -> ?v] :- Ended ?f ?u ( ?s[ex:q -> ?v] ) )"
+    rules = " ".join(map(rule.format, "tu"))
+    engine = Engine.from_text(f"Document( Prefix(ex <urn:ex:>) Window(3) Group( {rules} ) )")
+    engine.drop_rules(1)
+    engine.add("<urn:ex:a> <urn:ex:q> 1 .", at=19)
+    engine.heartbeat(25)
+    engine.finish()
+    assert [each.at for each in engine.changes()] == [22, 23]
