@@ -50,7 +50,7 @@ class Changes:
         return len(self.op)
 
     def of_ops(self, ops: Ops) -> Changes:
-        """Those that begin, ``+``, or end, ``-``; all, ``both``."""
+        """The changes where an answer begins, ``+``, or ends, ``-``; all, ``both``."""
         return self if ops == "both" else self.take(np.flatnonzero(self.op == "-+".index(ops)))
 
     def take(self, chosen: Column) -> Changes:

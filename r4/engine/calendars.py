@@ -44,10 +44,6 @@ class Calendars:
         self._terms = terms
         self._asserted: dict[str, _Asserted] = {}
 
-    def __bool__(self) -> bool:
-        """Whether rules read any."""
-        return any(True for _ in self._scans())
-
     def _scans(self) -> Iterator[tuple[Stream, Scan]]:
         for network in self._layers.networks:
             for plan, stream in network.streams.items():

@@ -374,7 +374,6 @@ class Core:
             self._inference.begin_at(2 * begin)
             if self.program.reads_marks:
                 self._listener.begin_at(2 * begin)
-            if self._calendars:
                 self._mark(begin, frontier)
             self._inference.advance(self.progress.known_before(frontier))
 
@@ -389,7 +388,7 @@ class Core:
         What does come is still taken in, and answers wait for the frontier as ever.
         """
         if self.begun and tick > NEG_INF and self.emitter.early is None:
-            if self._calendars and self.progress.first < POS_INF:
+            if self.program.reads_marks and self.progress.first < POS_INF:
                 self._mark(self.progress.first, tick + 1)
             self._inference.advance(2 * tick + 1)
             self.derive()

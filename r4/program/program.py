@@ -115,7 +115,7 @@ class OpenEnds:
     close: Callable[[EndValues], Program]
 
     def then(self, change: Callable[[Program], Program]) -> OpenEnds:
-        """The same of a program that is changed, as the closed one is then."""
+        """The open ends of a program that is changed, as the closed one is then."""
         return OpenEnds(self.patterns, lambda values: change(self.close(values)))
 
 
@@ -183,7 +183,7 @@ class Program:
         return Program, tuple(getattr(self, name) for name in names)
 
     def with_windows(self, window: int | None, windows: Windows) -> Program:
-        """The same with another window, and those of sources and predicates.
+        """The program with another window, and other windows of sources and predicates.
 
         Raises:
             OutOfRange: from the last stamp, 2^60, a window and the ranges lead to where kernels

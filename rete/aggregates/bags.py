@@ -528,7 +528,7 @@ class OfSome(ByOrder):
         return bag.is_outside
 
     def value(self) -> str | None:
-        """That of a new bag: as many additions as the part has members."""
+        """The value of a new bag: as many additions as the part has members."""
         return value_of(self._make(), self.chosen())
 
 

@@ -371,7 +371,6 @@ class Agenda:
 
     def _admit(self, stream: Stream, gate: GateReader, rows: Rows) -> Rows:
         """What passes the gate of a stream; what time takes back is a candidate for deletion."""
-        stream.network.bound = self.bound
         gains = gate.admit(rows)
         if stream.timed is not None:
             assert self._maintenance is not None

@@ -31,6 +31,7 @@ class Network(NetworkView):
         tables: the derived facts, by groups of heads that may derive the same fact.
         units: the streams of bodies without condition.
         hurried: relations whose facts come first; see `hurry`.
+        timed: the streams that time moves, few of all.
     """
 
     @collector_paused()
@@ -58,6 +59,7 @@ class Network(NetworkView):
         self._before = before
         self._make_table = table
         self.streams: dict[Plan, Stream] = {}
+        self.timed: list[Stream] = []
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
         self.since = self.clock = self.bound = NEG_INF
@@ -82,6 +84,8 @@ class Network(NetworkView):
         made = Stream(plan, tuple(map(self.stream, plan.sources)))
         self.streams[plan] = made
         made.connect(self, self.terms)
+        if made.timed is not None:
+            self.timed.append(made)
         if isinstance(plan, Scan):
             made.constants = self.alpha(plan.relation).add(made, plan)
         elif not plan.sources:
@@ -114,11 +118,6 @@ class Network(NetworkView):
         return list(fed)
 
     @property
-    def timed(self) -> Iterator[Stream]:
-        """The streams that time moves."""
-        return (stream for stream in self.streams.values() if stream.timed is not None)
-
-    @property
     def plans(self) -> dict[Plan, int]:
         """All parts of the plans as they were compiled, each after its sources, with its number."""
         plans = below(*(emit.source for emit in self.compiled))
@@ -133,6 +132,7 @@ class Network(NetworkView):
                     source.remove_reader(stream)
         plans = below(*(emit.source for emit in self.emits))
         self.streams = {plan: self.streams[plan] for plan in plans if plan in self.streams}
+        self.timed = [stream for stream in self.streams.values() if stream.timed is not None]
 
     def alpha(self, relation: Relation) -> Alpha:
         """The alpha network of a relation."""

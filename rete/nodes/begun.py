@@ -36,7 +36,7 @@ class Begun(Plan):
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Those of the source."""
+        """The columns of the source."""
         return tuple(range(self.source.width))
 
 

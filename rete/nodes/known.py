@@ -40,7 +40,7 @@ class Known(Plan):
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Those of the source."""
+        """The columns of the source."""
         return tuple(range(self.source.width))
 
 

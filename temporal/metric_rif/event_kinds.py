@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from rete.planning.planned_kind import PlannedKind
@@ -180,49 +180,32 @@ def _lower(lowering: Lowering, formula: ast.Formula) -> None:
     lower_event(lowering, formula)
 
 
+def _kind(
+    node: type[At | From | Ended],
+    parse: Callable[[FormulaSource], EventFormula],
+    *terms: str,
+) -> PlannedKind[EventFormula, Lowering]:
+    """The row of a formula about a fact, with these terms of its own."""
+    return PlannedKind(
+        node.__name__,
+        node,
+        parse=parse,
+        write=_write_event,
+        xml=XmlForm(
+            (),
+            1,
+            read=lambda _, parts, span: _checked(node(parts[0], *[_ANY] * len(terms)), span),
+            write=lambda _: {},
+            terms=terms,
+        ),
+        lower=_lower,
+    )
+
+
 EVENT_KINDS: Final = (
-    PlannedKind(
-        "At",
-        At,
-        parse=_parse_at,
-        write=_write_event,
-        xml=XmlForm(
-            (),
-            1,
-            read=lambda _, parts, span: _checked(At(parts[0], _ANY), span),
-            write=lambda _: {},
-            terms=("time",),
-        ),
-        lower=_lower,
-    ),
-    PlannedKind(
-        "From",
-        From,
-        parse=_parse_from,
-        write=_write_event,
-        xml=XmlForm(
-            (),
-            1,
-            read=lambda _, parts, span: _checked(From(parts[0], _ANY), span),
-            write=lambda _: {},
-            terms=("element",),
-        ),
-        lower=_lower,
-    ),
-    PlannedKind(
-        "Ended",
-        Ended,
-        parse=_parse_ended,
-        write=_write_event,
-        xml=XmlForm(
-            (),
-            1,
-            read=lambda _, parts, span: _checked(Ended(parts[0], _ANY, _ANY), span),
-            write=lambda _: {},
-            terms=("begin", "end"),
-        ),
-        lower=_lower,
-    ),
+    _kind(At, _parse_at, "time"),
+    _kind(From, _parse_from, "element"),
+    _kind(Ended, _parse_ended, "begin", "end"),
     PlannedKind(
         "Every",
         Every,

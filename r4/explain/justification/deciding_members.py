@@ -14,7 +14,7 @@ from rete.nodes.aggregate import Aggregate
 def deciding_members(
     plan: Aggregate, rows: Sequence[OperandRow], text_of: Callable[[int], str]
 ) -> Sequence[OperandRow]:
-    """Those of ``rows``, all that hold at once in a group, that are chosen; of a sum all are.
+    """The members that are chosen of ``rows``, all of a group at once; of a sum all are.
 
     Of ``min`` it is one, of ``last 3`` three. ``text_of`` gives the canonical text of a term.
     """

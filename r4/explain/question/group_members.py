@@ -17,7 +17,7 @@ from rete.storage.interval_sets import coalesce, interval_at
 def group_members(
     state: InstantState, wording: ConditionWriter, operator: OperatorRow, cell: int
 ) -> GroupMembers:
-    """Those of a row of an aggregate that holds in a cell, as far as they were kept."""
+    """The members behind a row of an aggregate in a cell, as far as they were kept."""
     plan = operator.plan
     assert isinstance(plan, Aggregate)
     own = interval_at(coalesce(state.times(operator)), cell)

@@ -195,7 +195,7 @@ class Phrases:
 
 
 def _some(texts: Sequence[str]) -> str:
-    """Some of these, and how many others there are."""
+    """The first of these names, and how many others there are."""
     more = len(texts) - _ELEMENTS
     shown = ", ".join(texts[:_ELEMENTS])
     return f"{shown} and {more} more" if more > 0 else shown
