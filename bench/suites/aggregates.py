@@ -36,6 +36,8 @@ LEAST_RATE: Final = 300_000
 """Readings a second that R4 means to take under each of them."""
 MOST_OVER: Final = 1.3
 """How much longer than the shortest window another one means to take at most."""
+MEMORY: Final = (*(("avg", seconds) for seconds in WINDOWS), ("avg", None), ("last", None))
+"""Whose memory is measured; without a window it is the aggregate of all time."""
 TIMES: Final = 2
 """How much longer the longer stream is on which memory is measured."""
 MOST_GROWTH: Final = 1.1
@@ -98,9 +100,10 @@ class WindowRuns(Series[WindowContestant, PeerReport | None]):
 
 @dataclass(frozen=True, slots=True)
 class WindowMemory:
-    """The memory that R4 used for averages of a window over a stream of some length."""
+    """The memory that R4 used for an aggregate of a window over a stream of some length."""
 
-    seconds: int
+    aggregate: str
+    seconds: int | None  # None: of all time
     count: int
     usage: Usage
 
@@ -169,17 +172,22 @@ def _command(  # noqa: PLR0913, PLR0917 - who computes what of which file
 ) -> tuple[str, ...]:
     if runner != "r4":
         return python(PEERS[runner].program, runner, aggregate, seconds, count)
+    return _run(aggregate, seconds, files, path)
+
+
+def _run(aggregate: str, seconds: int | None, files: Files, path: Path) -> tuple[str, ...]:
     text = rules(aggregate, seconds)
     return python("r4", "run", files.file(f"{aggregate}-{seconds}.rif", lambda: iter([text])), path)
 
 
 def _memory(request: Request, files: Files) -> Iterator[WindowMemory]:
     output = request.folder / OUTPUT
-    for seconds in WINDOWS:
+    for aggregate, seconds in MEMORY:
         for count in (_whole(request.triples), TIMES * _whole(request.triples)):
-            request.say(f"aggregates: memory of avg {seconds} s, {count:,} readings")
-            command = _command("r4", "avg", seconds, files, _readings(files, count), count)
-            yield WindowMemory(seconds, count, measure_process(command, output))
+            window = "of all time" if seconds is None else f"{seconds} s"
+            request.say(f"aggregates: memory of {aggregate} {window}, {count:,} readings")
+            command = _run(aggregate, seconds, files, _readings(files, count))
+            yield WindowMemory(aggregate, seconds, count, measure_process(command, output))
     output.unlink(missing_ok=True)
 
 
@@ -242,7 +250,8 @@ def _window_row(each: WindowRuns, taken: Mapping[WindowContestant, float]) -> tu
 def _memory_table(memory: Sequence[WindowMemory]) -> Iterator[TextTable]:
     rows = (
         (
-            *(f"avg {short.seconds} s", f"{short.count:,}"),
+            f"{short.aggregate} {'of all time' if short.seconds is None else f'{short.seconds} s'}",
+            f"{short.count:,}",
             *(format_megabytes(each.usage.peak) for each in (short, long)),
             f"{long.usage.peak / short.usage.peak:.2f}",
             verdict(long.usage.peak / short.usage.peak, MOST_GROWTH),

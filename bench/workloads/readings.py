@@ -59,17 +59,21 @@ def limit_of(aggregate: str, seconds: int) -> int:
     return _LIMIT + {"avg": 0, "min": -240, "max": 240, "p95": 225}[aggregate]
 
 
-def rules(aggregate: str, seconds: int) -> str:
-    """The rules of the alarm."""
-    limit = limit_of(aggregate, seconds)
+def rules(aggregate: str, seconds: int | None) -> str:
+    """The rules of the alarm; without ``seconds`` the aggregate is that of all time."""
+    limit = _LIMIT if seconds is None else limit_of(aggregate, seconds)
+    window = "" if seconds is None else f"Window({seconds} s)"
+    members = "?v ?t" if aggregate == "last" else "?v"
+    reads = "At ?t ( ?s[ex:reads -> ?v] )"
+    condition = f"DiamondMinus [0 s, inf) ( {reads} )" if seconds is None else reads
     return f"""Document(
   Prefix(ex <http://readings.example/>)
   Prefix(pred <{PRED}>)
-  Window({seconds} s)
+  {window}
   Group(
     Forall ?s ?m ?v ?t (
       ?s[ex:is -> "high"] :- And(
-        ?m = {_WORDS.get(aggregate, aggregate)}{{ ?v [?s] | At ?t ( ?s[ex:reads -> ?v] ) }}
+        ?m = {_WORDS.get(aggregate, aggregate)}{{ {members} [?s] | {condition} }}
         External(pred:numeric-greater-than(?m {limit // 100}.{limit % 100:02}))
       )
     )

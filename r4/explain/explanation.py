@@ -142,7 +142,8 @@ class GroupMembers:
     Attributes:
         value: its canonical text.
         group: those of the terms that the members share.
-        count: how many solutions the group has.
+        count: how many solutions the group has, less those that were summed up.
+        summed: whether some were; see `rete.network.summation`.
         deciding: the canonical texts of the members that make the value.
         chosen: whether only some members make the value, as of ``max`` one; the others are not
             shown.
@@ -153,6 +154,7 @@ class GroupMembers:
     value: str
     group: tuple[str, ...]
     count: int
+    summed: bool
     deciding: tuple[str, ...]
     chosen: bool
     since: TickSpan | None

@@ -8,7 +8,7 @@ ticks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -23,6 +23,7 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below
+from rete.nodes.aggregate import Aggregate as AggregatePlan
 from rete.nodes.interval_ends import IntervalEnds
 from rete.nodes.known import Known
 from rete.nodes.scan import Scan
@@ -33,7 +34,7 @@ from rete.planning.strata import (
     has_negation,
     rule_dependency_graph,
 )
-from rete.terms.relations import MARKS
+from rete.terms.relations import MARKS, STAMPED, Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate
@@ -146,9 +147,10 @@ def time_reach(
             if has_negation(emits[before].source):
                 raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
     reads_itself = any(isinstance(plan, Known) for plan in below(*(e.source for e in emits)))
+    derived = {head.relation for emit in emits for head in emit.heads}
     return TimeReach(
         math.inf if looping or reads_itself else _longest(graph, components, back),
-        any(_keeps_for_ever(emit.source) for emit in emits),
+        any(_keeps_for_ever(emit.source, derived) for emit in emits),
         bool(looping),
         sum(_total(emit.source) for emit in emits),
         reads_itself,
@@ -234,11 +236,19 @@ def _longest(
     return max(reached.values(), default=0)
 
 
-def _keeps_for_ever(plan: Plan) -> bool:
-    """Whether an operator needs what it reads for ever; a box only until its interval has ended."""
-    return max(plan.retention(0, retracts=True), default=0) >= POS_INF or any(
-        map(_keeps_for_ever, plan.sources)
-    )
+def _keeps_for_ever(plan: Plan, derived: Container[Relation]) -> bool:
+    """Whether an operator needs what it reads for ever; a box only until its interval has ended.
+
+    Not if that is summed up, see `rete.network.summation`; ``derived``: the relations of heads.
+    """
+    sources = plan.sources
+    if isinstance(plan, AggregatePlan) and plan.sums_up:
+        (diamond,) = sources
+        if plan.chooses or STAMPED not in derived:
+            sources = diamond.sources
+    elif max(plan.retention(0, retracts=True), default=0) >= POS_INF:
+        return True
+    return any(_keeps_for_ever(source, derived) for source in sources)
 
 
 def _lookahead_error(

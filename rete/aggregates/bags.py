@@ -24,6 +24,9 @@ from rif.values.decimals import EXACT, Exact, divide, fits, round_to_single
 
 Entry: TypeAlias = tuple[Member, Member | None]
 """A value, and what it is ordered by."""
+Totals: TypeAlias = tuple[int, ...]
+"""What a bag of `Count` or `Sum` has added up: of `Count` the number of its members, of `Sum` that
+of each kind, then what `Sum.add_totals` has."""
 
 _NUMERIC: Final[tuple[NumericClass, ...]] = ("integer", "decimal", "float", "double")
 _UNIT: Final = 1074
@@ -48,6 +51,10 @@ class Bag(ABC):
     def chosen(self) -> Iterable[Entry] | None:
         """The members that make the value; None: all of them."""
         return None
+
+    def lasting(self) -> Iterable[Entry]:
+        """Of members that never go, those on which any later value may depend."""
+        raise NotImplementedError
 
     @property
     def is_outside(self) -> bool:
@@ -74,6 +81,15 @@ class Count(Bag):
     def value(self) -> str | None:
         """The number."""
         return str(literal_of("integer", self._n)) if self._n else None
+
+    @property
+    def totals(self) -> Totals:
+        """The number."""
+        return (self._n,)
+
+    def unite(self, totals: Totals) -> None:
+        """Let the members of another bag come, too, of which these are the totals."""
+        self._n += totals[0]
 
 
 class Sum(Bag):
@@ -153,17 +169,25 @@ class Sum(Bag):
         self._binary += binary
         self._add_scaled(exact, places)
 
-    def unite(self, other: Sum) -> None:
-        """Let the members of another come, too."""
-        self._kinds = [sum(each) for each in zip(self._kinds, other._kinds, strict=True)]
-        self._kinds[Kind.NUMBER] -= other._kinds[Kind.NUMBER]  # these are included
-        self.add_totals(
-            [*other._numeric.values()],
-            other._decimal,
-            other._places,
-            other._binary,
-            [*other._special.values()],
+    @property
+    def totals(self) -> Totals:
+        """What it has added up."""
+        return (
+            *self._kinds,
+            *self._numeric.values(),
+            self._decimal,
+            self._places,
+            self._binary,
+            *self._special.values(),
         )
+
+    def unite(self, totals: Totals) -> None:
+        """Let the members of another bag come, too, of which these are the totals."""
+        kinds, numeric = totals[: len(Kind)], totals[len(Kind) : -6]
+        exact, places, binary, *special = totals[-6:]
+        self._kinds = [sum(each) for each in zip(self._kinds, kinds, strict=True)]
+        self._kinds[Kind.NUMBER] -= kinds[Kind.NUMBER]  # these are included
+        self.add_totals(numeric, exact, places, binary, special)
 
     def value(self) -> str | None:
         """The sum, or the mean."""
@@ -199,6 +223,15 @@ class Sum(Bag):
     def is_outside(self) -> bool:
         """Whether kinds are mixed, or have no sum."""
         return any(self._kinds) and self.value() is None
+
+
+SIZE_OF_TOTALS: Final = len(Sum().totals)
+"""How many numbers the totals of a `Sum` are."""
+
+
+def number_of_members(totals: Totals) -> int:
+    """How many members were added up."""
+    return sum(totals[: len(Kind)])
 
 
 def units(value: float) -> int:
@@ -275,13 +308,12 @@ class Ordered(Bag):
         """How many members count: no NaN, unless there is nothing else."""
         return len(self._entries) - self._nans or len(self._entries)
 
-    def at(self, place: int) -> Entry:
-        """The member of this place, or of those of its value the first by text."""
+    def first_alike(self, place: int) -> int:
+        """The place of the first by text of those members that have the value of this one."""
         found: Entry = self._entries[place]
         kind, nan, value, _ = found[0].key
-        first = self._entries.bisect_key_left((kind, nan, value, ""))
-        entry: Entry = self._entries[first]
-        return entry
+        first: int = self._entries.bisect_key_left((kind, nan, value, ""))
+        return first
 
     def is_of(self, kinds: Iterable[Kind]) -> bool:
         """Whether there are members, all of one of these kinds."""
@@ -309,11 +341,19 @@ class Extreme(Ordered):
 
     def chosen(self) -> Sequence[Entry]:
         """The member that is the value."""
-        return [self.at(self._place(self.n))] if self.is_of(_COMPARED) else []
+        return [self._entries[place] for place in self._chosen_places()]
+
+    def _chosen_places(self) -> list[int]:
+        return [self.first_alike(self._place(self.n))] if self.is_of(_COMPARED) else []
 
     def value(self) -> str | None:
         """The member itself."""
         return next((entry[0].text for entry in self.chosen()), None)
+
+    def lasting(self) -> list[Entry]:
+        """The least or greatest one; and both ends, which tell whether kinds are mixed."""
+        places = {0, *self._chosen_places(), len(self._entries) - 1}
+        return [self._entries[place] for place in sorted(places)]
 
 
 class Median(Ordered):
@@ -326,7 +366,9 @@ class Median(Ordered):
         if not self.is_of(_MEASURED):
             return []
         half, is_odd = divmod(len(self._entries), 2)
-        return [self.at(half)] if is_odd else list(self._entries[half - 1 : half + 1])
+        if is_odd:
+            return [self._entries[self.first_alike(half)]]
+        return list(self._entries[half - 1 : half + 1])
 
     def value(self) -> str | None:
         """The member itself, if it is one."""
@@ -448,6 +490,14 @@ class ByOrder(Bag):
     def remove(self, entry: Entry) -> None:
         """Take it out."""
         self.entries.remove(entry)
+
+    def lasting(self) -> Iterable[Entry]:
+        """The first members, or the last."""
+        return self.chosen()
+
+    @abstractmethod
+    def chosen(self) -> list[Entry]:
+        """The members that make the value."""
 
     def some(self, part: str, size: int) -> list[Entry]:
         """The first members, or the last; of those of one order the first by text."""

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from rif.syntax.terms import XSD, GroundTerm, Literal, parse_canonical
 from rif.values.datatypes import NumericClass, canonical_literal, numeric_value
-from rif.values.date_arithmetic import MomentKind, moment, months, ticks
+from rif.values.date_arithmetic import MomentKind, instant_in_utc, moment, months, ticks
 
 Value: TypeAlias = int | float | Decimal | str
 """What members of one kind are compared by: exact, as Python compares these."""
@@ -61,8 +61,15 @@ class Member:
         return self.key[1] == 1
 
 
+_DATE_TIME: Final = f'"^^<{XSD}dateTime>'
+
+
 def member(text: str) -> Member:
     """The member that a term in canonical N-Triples is. Linear in the text."""
+    if text.endswith(_DATE_TIME):
+        instant = instant_in_utc(text[1 : -len(_DATE_TIME)])
+        if instant is not None:
+            return Member(text, Kind.DATE_TIME, instant, None, (Kind.DATE_TIME, 0, instant, text))
     term = parse_canonical(text)
     number = numeric_value(term) if isinstance(term, Literal) else None
     if number is not None:

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal, TypeAlias
 
+from rete.arrays.delta import POS_INF
 from rete.drawing.names import Label, Names, Piece, label_words, plain
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Call, Emit, NonPointwise, Plan, Shape, below
+from rete.graph.streams import Stream
 from rete.network.network import Network
+from rete.network.summation import is_summed_up
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.planning.unification import ConstantPattern, fed_groups
@@ -181,10 +184,17 @@ class _Drawing:
                 self._renamed(plan.sources, view),
                 given=isinstance(plan, Scan) and self._may_be_asserted(plan.relation),
                 remembers=stream.stem is not None,
-                retention=stream.retention if stream.stem or isinstance(plan, Scan) else 0,
+                retention=self._retention(stream),
                 plan=plan,
             )
         )
+
+    def _retention(self, stream: Stream) -> int:
+        if stream.stem is None and not isinstance(stream.plan, Scan):
+            return 0
+        if stream.retention >= POS_INF and is_summed_up(stream, self._network.tables):
+            return 0
+        return stream.retention
 
     def _may_be_asserted(self, relation: Relation) -> bool:
         """Whether elements of streams, or the rules, may state such facts."""

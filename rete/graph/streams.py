@@ -89,6 +89,10 @@ class PlanNode(Generic[P_co]):
         """Per source how many cells its rows are needed; see `Plan.retention`."""
         return self.output.plan.retention(own, retracts=retracts)
 
+    def losable(self, rows: Rows) -> Rows:
+        """Which of its ``rows``, which lost a derivation, may be lost with that."""
+        return rows
+
     @property
     def stems(self) -> Sequence[Stem]:
         """The SteMs that it has besides those of streams."""

@@ -24,6 +24,7 @@ from rete.inference.agenda import Agenda
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
+from rete.network.summation import sum_up
 from rete.planning.strata import has_negation
 from rete.retraction.view_maintenance import ViewMaintenance
 from rete.storage.base_table import BaseTable
@@ -222,6 +223,7 @@ class InferenceEngine(Agenda):
 
     def expire(self) -> None:
         """Drop all rows that ended before the frontier, and that nothing needs. O(rows)."""
+        sum_up(self.layers)
         for network in self.layers.networks:
             network.forget(self.bound)
         if self.layers.base_table is not None:

@@ -33,6 +33,7 @@ class Layers:
         background: the network of the background rules; None: there are none.
         user_networks: those whose tables are the answers, in the order they were added.
         classes: which terms are equal for ever.
+        may_unite: whether a predicate makes terms equal.
         statics: the static facts, and the terms that they make equal; None: no background.
         base_table: the base table, if there is one; of representatives, once static data are in.
         retention: the most cells after their end that rows of any node are needed; see
@@ -49,6 +50,7 @@ class Layers:
         "classes",
         "history",
         "lateness",
+        "may_unite",
         "needed",
         "retention",
         "statics",
@@ -60,6 +62,7 @@ class Layers:
         self.background = background
         self.user_networks: list[Network] = []
         self.classes = EqualityClasses()
+        self.may_unite = same_as > 0
         self.retention = self.history = 0
         self.lateness: Mapping[Relation, int] = {}
         self.needed: Mapping[Relation, int] = {}

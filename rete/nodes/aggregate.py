@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
 
+from rete.aggregates.bags import SIZE_OF_TOTALS, Totals
 from rete.arrays.delta import (
     NEG_INF,
     POS_INF,
@@ -20,7 +22,9 @@ from rete.arrays.delta import (
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import KnownColumns, Label, NonPointwise, Plan, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
-from rete.nodes.group_values import GroupKey, GroupValues
+from rete.nodes.group_values import ADD_UP, GroupKey, GroupValues
+from rete.nodes.metric.diamond import Dilate
+from rete.nodes.scan import Scan
 from rete.storage.row_algebra import (
     all_columns,
     begin_at,
@@ -62,6 +66,26 @@ class Aggregate(NonPointwise):
     size: int | None = None
 
     @property
+    def sums_up(self) -> bool:
+        """Whether a member that never goes need not be kept, as far as this knows.
+
+        Of those that are chosen by their order only some can still be chosen. Others are added up,
+        unless the same row may come once more: not where the stamp of an element is part of it.
+        """
+        source = self.source
+        if not (isinstance(source, Dilate) and source.is_lasting):
+            return False
+        scan = source.source
+        return self.chooses or (
+            self.function in ADD_UP and isinstance(scan, Scan) and scan.keeps_stamp
+        )
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the value follows from members at one end of an order."""
+        return bool(self.part) or self.function in _CHOOSE
+
+    @property
     def columns(self) -> tuple[int, ...]:
         """The group, then the value."""
         return (*self.by, self.source.width)
@@ -84,6 +108,8 @@ class Aggregate(NonPointwise):
         return (self.source.width, ":=", "of", self.value, *group)
 
 
+_CHOOSE: Final = frozenset(("first", "last", "min", "max"))
+_HEXADECIMAL: Final = re.compile("-?0x[0-9a-f]+")
 _FIRST: Final = NEG_INF + 1
 """Up to here time is followed before it has begun."""
 
@@ -148,6 +174,11 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         values = self._groups.values_now()
         self._terms.touch(values.reshape(-1, 1), np.full(len(values), bound))
 
+    @property
+    def plan(self) -> Aggregate:
+        """What it computes."""
+        return self._plan
+
     # gains, losses, time
 
     def admit(self, rows: Rows) -> Rows:
@@ -189,15 +220,46 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         return join_rows(asked, range(len(known)), found, known, probed_columns(width).tolist())
 
     def saved(self) -> State:
-        """How far time was followed, and what was given; bags are made of the SteM again."""
-        return {"clock": self.clock, "given": self._given.saved()}
+        """How far time was followed, what was given and summed up; the SteM has other members."""
+        state: State = {"clock": self.clock, "given": self._given.saved()}
+        totals = self._groups.totals
+        if totals:
+            keys = np.array([*totals], np.int64).ravel()  # a group may have no columns
+            texts = [" ".join(map(hex, each)) for each in totals.values()]
+            state["totals"] = {"keys": keys, "texts": texts}
+        return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Resume from there; the SteM of the source is restored before."""
         self.clock = given.integer("clock", NEG_INF, POS_INF)
         self._given.restore(given.part("given"), alive)
         self._groups = self._new_groups()
+        if (part := given.maybe("totals")) is not None:
+            self._groups.totals = self._read_totals(part, alive)
         self._groups.resume(self._stem.content(), self.clock)
+
+    def _read_totals(self, given: StateReader, alive: Mask) -> dict[GroupKey, Totals]:
+        size = 1 if self._plan.function == "count" else SIZE_OF_TOTALS
+        found: list[Totals] = []
+        for text in given.texts("texts"):
+            numbers = text.split(" ")
+            if len(numbers) != size or not all(map(_HEXADECIMAL.fullmatch, numbers)):
+                given.refuse("texts", "has something that is no total")
+            found.append(tuple(int(number, 16) for number in numbers))
+        width = len(self._plan.by)
+        keys = given.array("keys", np.int64, len(found) * width).reshape(len(found), width)
+        given.living("keys", keys, alive)
+        return dict(zip(map(tuple, keys.tolist()), found, strict=True))
+
+    # members that never go
+
+    def needed(self, rows: Rows) -> Mask:
+        """Of ``rows`` of the source that never end, all there are, those that are still needed."""
+        return self._groups.needed(rows)
+
+    def sum_up(self, rows: Rows) -> None:
+        """Let rows that are not needed, and have come by the clock, be kept no longer."""
+        self._groups.sum_up(rows)
 
     # groups
 
@@ -253,7 +315,9 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
 
     def _steps(self, rows: Rows) -> Rows:
         """The values of groups of ``rows`` before the clock; the last one holds on."""
-        found, outside = self._new_groups().values_of(rows, self.clock)
+        groups = self._new_groups()
+        groups.totals = self._groups.totals
+        found, outside = groups.values_of(rows, self.clock)
         self._note(outside)
         return found
 

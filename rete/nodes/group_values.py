@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from rete import kernels
+from rete.aggregates.bags import Totals
 from rete.aggregates.members import Member, member
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.arrays.state_codec import Mask
@@ -24,6 +25,8 @@ from rete.terms.dictionary import Dictionary
 GroupKey: TypeAlias = tuple[int, ...]
 """The ids of the columns of a group."""
 
+ADD_UP: Final = frozenset(("count", "sum", "avg"))
+"""The aggregates of which totals are enough."""
 _FEWEST: Final = 64
 """For so many groups there is room at first."""
 
@@ -32,11 +35,15 @@ class GroupValues:
     """What each group of an aggregate has at the clock, and which members come and go later.
 
     A member costs the logarithm of what is in its group, and of what is to come.
+
+    Attributes:
+        totals: per group what members add up to that never go and are in no row any more; see
+            `sum_up`.
     """
 
     __slots__ = (
-        *("_bags", "_by", "_keys", "_members", "_numbers", "_order", "_terms", "_timeline"),
-        *("_value", "_values"),
+        *("_adds_up", "_bags", "_by", "_keys", "_members", "_numbers", "_order", "_terms"),
+        *("_timeline", "_value", "_values", "_words", "totals"),
     )
 
     def __init__(
@@ -52,15 +59,22 @@ class GroupValues:
         ``words``: function, share, part, size, as of `rif.syntax.aggregates.Aggregate`.
         """
         self._terms = terms
+        self._words = words
+        self.totals: dict[GroupKey, Totals] = {}
+        self._adds_up = not words[2] and words[0] in ADD_UP
         self._by = positions(by)
         self._value, self._order = value, order
         self._members: Memo[int, Member] = Memo(lambda term: member(terms.decode(term)))
-        self._bags: Bags = kernels.bags_of(*words, self._members, terms)
+        self._bags = self._new_bags()
         self._timeline = kernels.Timeline()
         self._numbers: dict[GroupKey, int] = {}
         # By number: the key of a group, and the id of its value at the clock.
         self._keys = np.zeros((_FEWEST, len(by)), np.int64)
         self._values = np.zeros(_FEWEST, np.int64)
+
+    def _new_bags(self) -> Bags:
+        bags: Bags = kernels.bags_of(*self._words, self._members, self._terms)
+        return bags
 
     def forget(self) -> None:
         """Drop what it knows by id of terms that may be gone."""
@@ -118,12 +132,60 @@ class GroupValues:
                 self._bags.clear(number)
                 self._timeline.close(number)
 
+    def needed(self, rows: Rows) -> Mask:
+        """Of members that never go, all there are, those that may still be chosen.
+
+        And of each group that which came first, as a negation may ask since when there is one; of
+        those that are added up also the last one, so that the value is known from there on.
+        """
+        _, groups = self._keys_of(rows)
+        found = np.zeros(len(rows), np.bool_)
+        order = np.lexsort((rows[:, -2], groups))
+        found[order[_is_first(groups[order])]] = True
+        if self._adds_up:
+            found[order[::-1][_is_first(groups[order[::-1]])]] = True
+            return found
+        bags = self._new_bags()
+        changes = self._changes(rows, groups, -2, 1)
+        bags.apply(changes[np.argsort(groups, kind="stable")])
+        kept = bags.trim()
+        # Of members that are alike so many as are kept.
+        every = np.concatenate([kept, changes[:, [GROUP, VALUE, ORDER]]])
+        _, alike = self._terms.distinct(np.ascontiguousarray(every))
+        counts = np.bincount(alike[: len(kept)], minlength=len(every))
+        mine = alike[len(kept) :]
+        order = np.argsort(mine, kind="stable")
+        places = np.arange(len(mine))
+        places -= np.maximum.accumulate(np.where(_is_first(mine[order]), places, 0))
+        found[order] |= places < counts[mine[order]]
+        return found
+
+    def sum_up(self, rows: Rows) -> None:
+        """Members that never go, and have come, are in no row any more; they are not `needed`."""
+        if not self._adds_up:
+            groups = self._groups_of(rows)
+            changes = self._changes(rows, groups, -2, -1)
+            self._bags.apply(changes[np.argsort(groups, kind="stable")])
+            return
+        keys, groups = self._keys_of(rows)
+        bags = self._new_bags()
+        for number, key in enumerate(keys):
+            if key in self.totals:
+                bags.unite(number, self.totals[key])
+        changes = self._changes(rows, groups, -2, 1)
+        bags.apply(changes[np.argsort(groups, kind="stable")])
+        self.totals |= {key: bags.totals(number) for number, key in enumerate(keys)}
+
     def _groups_of(self, rows: Rows) -> Column:
         """The number of the group of each row, which is a new one if it has none."""
+        keys, which = self._keys_of(rows)
+        return columns(list(map(self._number, keys)))[which]
+
+    def _keys_of(self, rows: Rows) -> tuple[list[GroupKey], Column]:
+        """The groups of rows, each once, and the place of each row's among these."""
         keys = np.ascontiguousarray(rows[:, self._by])
         firsts, which = self._terms.distinct(keys)
-        distinct = keys[firsts].tolist()
-        return columns([self._number(tuple(key)) for key in distinct])[which]
+        return list(map(tuple, keys[firsts].tolist())), which
 
     def _number(self, key: GroupKey) -> int:
         number = self._numbers.get(key)
@@ -135,6 +197,8 @@ class GroupValues:
                 self._values = np.concatenate([self._values, more[1]])
             self._keys[number] = key
             self._values[number] = 0
+            if key in self.totals:
+                self._bags.unite(number, self.totals[key])
         return number
 
     def _schedule(self, rows: Rows, groups: Column, clock: int) -> None:
@@ -203,9 +267,14 @@ def _of_last(groups: Column, values: Column) -> tuple[Column, Mask]:
     """Per step the value of the last one of its group; and which are the first of theirs."""
     last = np.empty_like(values)
     last[1:] = values[:-1]
-    is_first = np.ones(len(groups), np.bool_)
-    is_first[1:] = groups[1:] != groups[:-1]
-    return last, is_first
+    return last, _is_first(groups)
+
+
+def _is_first(groups: Column) -> Mask:
+    """Which of rows, by group, are the first of theirs."""
+    found = np.ones(len(groups), np.bool_)
+    found[1:] = groups[1:] != groups[:-1]
+    return found
 
 
 def _fill(rows: Rows, keys: Rows, values: Column, lo: Column, hi: Column | int) -> None:

@@ -16,7 +16,7 @@ from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
 from rete.terms.dictionary import Dictionary
 from rete.terms.number_constants import NumberIndex, marked
-from rete.terms.relations import Relation
+from rete.terms.relations import STAMPED, Relation
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,11 @@ class Scan(Plan):
                 elif b in told:
                     told[a] = told[b]
         return told
+
+    @property
+    def keeps_stamp(self) -> bool:
+        """Whether rows tell the stamps of elements that assert the fact."""
+        return self.relation == STAMPED and STAMPED.arity - 1 in self.keep
 
     @property
     def evidence(self) -> tuple[int, ...]:

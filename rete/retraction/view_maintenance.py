@@ -158,6 +158,7 @@ class ViewMaintenance(LossPropagation):
             pieces = stem.meet(candidates, self.bound)
         else:
             pieces = candidates  # a scan was shown all of them
+        pieces = stream.node.losable(pieces)
         if not (stale or self.instances):
             self.lose(
                 stream, pieces if stream.injective else self.no_longer_derived(stream, pieces)

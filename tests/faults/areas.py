@@ -15,6 +15,7 @@ from tests.faults import (
     numbers,
     states,
     stream_detection,
+    summation,
     timed_streams,
 )
 from tests.faults.hypothetical import detection as hypothetical
@@ -45,6 +46,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "meetings": meetings.AREA,
     "events": events.AREA,
     "numbers": numbers.AREA,
+    "summation": summation.AREA,
     "retraction": retraction.AREA,
     "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,

@@ -11,6 +11,7 @@ from r4.explain.tick_spans import to_ticks
 from rete.aggregates.bags import bag_maker
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.nodes.aggregate import Aggregate
+from rete.nodes.metric.diamond import DilateNode
 from rete.storage.interval_sets import coalesce, interval_at
 
 
@@ -30,12 +31,19 @@ def group_members(
         value,
         tuple(group),
         len(rows),
+        is_summed_up(operator),
         tuple(wording.text(row.values[plan.value]) for row in deciding),
         bag_maker(plan.function, plan.share, plan.part, plan.size)().chosen() is not None,
         to_ticks(since, POS_INF) if came or gone else None,
         came,
         gone,
     )
+
+
+def is_summed_up(operator: OperatorRow) -> bool:
+    """Whether some members of an aggregate are kept no longer."""
+    (source,) = operator.stream.sources
+    return isinstance(source.node, DilateNode) and source.node.summed > NEG_INF
 
 
 def member_changes(

@@ -126,6 +126,7 @@ class _JsonWriter:
             "value": group.value,
             "group": list(group.group),
             "members": group.count,
+            **({"summed": True} if group.summed else {}),
             "deciding": list(group.deciding),
             "chosen": group.chosen,
             "since": since,

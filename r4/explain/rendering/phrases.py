@@ -122,7 +122,8 @@ class Phrases:
     def members(self, group: GroupMembers) -> str:
         """``33 of 2 members, since 110, as ex:a[ex:reads -> 20] left``: a value, and what of."""
         s = "" if group.count == 1 else "s"
-        text = f"{write_value(self.names, group.value)} of {group.count} member{s}"
+        older = " and older ones that were summed up" if group.summed else ""
+        text = f"{write_value(self.names, group.value)} of {group.count} member{s}{older}"
         if group.since is None:
             return text
         changes = [f"{_some(group.came)} came"] if group.came else []

@@ -18,6 +18,8 @@ cdef class Bags:
     cdef const uint8_t[::1] arena
     cdef const int64_t[:, ::1] entries
 
+    cdef int open_terms(self) except -1
+    cdef int close_terms(self) except -1
     cdef int look_at(self, Matrix rows) except -1
     cdef int read(self, Bags other) except -1
     cdef int change(self, Py_ssize_t group, int64_t value, int64_t order, int64_t sign) except -1

@@ -18,7 +18,7 @@ from libc.string cimport memcmp, memmove, memset
 from rete.kernels.bags._numbers cimport decimal_text, double_text, integer_text, power, quotient_text
 from rete.kernels.rows._index cimport Matrix, matrix, row_at
 
-VERSION = 25
+VERSION = 26
 
 cnp.import_array()
 
@@ -66,9 +66,7 @@ cdef class Bags:
         all_groups, all_cells, all_values, without = np.empty((4, rows.n), np.int64)
         cdef int64_t[::1] groups = all_groups, cells = all_cells, values = all_values
         cdef int64_t[::1] outside = without
-        store = self.terms.texts
-        self.numbers, self.classes = store.values, store.classes
-        self.arena, self.entries = store.arena, store.entries
+        self.open_terms()
         try:
             self.look_at(rows)
             for i in range(rows.n):
@@ -96,8 +94,19 @@ cdef class Bags:
                 last = 0
                 n += 1
         finally:
-            self.numbers = self.classes = self.arena = self.entries = None
+            self.close_terms()
         return all_groups[:n], all_cells[:n], all_values[:n], texts, without[:none]
+
+    cdef int open_terms(self) except -1:
+        """Read terms, until they are closed; between, none may be encoded."""
+        store = self.terms.texts
+        self.numbers, self.classes = store.values, store.classes
+        self.arena, self.entries = store.arena, store.entries
+        return 0
+
+    cdef int close_terms(self) except -1:
+        self.numbers = self.classes = self.arena = self.entries = None
+        return 0
 
     cdef int look_at(self, Matrix rows) except -1:
         """Let the dictionary see what the terms are as numbers, where it has not."""
@@ -352,6 +361,29 @@ cdef class Sums(Bags):
         s.spilled = True
         return 0
 
+    cdef int unspill(self, Sum* s, Py_ssize_t group) except -1:
+        """Keep what was spilled as a number of 64 bits, if it is one."""
+        more = self.spilled[group]
+        if -MOST_EXACT < more < MOST_EXACT:
+            s.exact, s.spilled = more, False
+            del self.spilled[group]
+        return 0
+
+    cdef int add_units(self, Sum* s, more) except -1:
+        """Add so many 2^-1074, an integer of Python."""
+        cdef int64_t i = 0, sign = -1 if more < 0 else 1
+        more = abs(more)
+        if s.added >= MOST_ADDED:
+            self.carry(s)
+        s.added += 1
+        while more:
+            if more & MASK:
+                self.reach(s, i, i + 1)
+                s.limbs[i - s.first] += sign * <int64_t>(more & MASK)
+            more >>= BITS
+            i += 1
+        return 0
+
     cdef int add_double(self, Sum* s, double number, int64_t sign) except -1:
         cdef int exponent
         cdef int64_t shift, first, i
@@ -518,6 +550,38 @@ cdef class Sums(Bags):
         texts.append(text)
         return TEXT
 
+    def totals(self, Py_ssize_t group):
+        """What the members add up to; see the pure twin."""
+        cdef Sum* s = self.of(group)
+        return (s.n,) if self.counts else self.together(s, group).totals
+
+    def unite(self, Py_ssize_t group, tuple totals not None):
+        """Let members come that add up to this; see the pure twin."""
+        from rete.aggregates.bags import Sum as Rest, number_of_members
+        cdef Sum* s = self.of(group)
+        cdef int64_t n = number_of_members(totals)
+        cdef Py_ssize_t i
+        s.n += n
+        if self.counts:
+            return
+        # As `Sum.totals` has them: nine kinds, of which numbers are the first, four of these, the
+        # decimal sum, its places, that of doubles, three that are not finite.
+        if totals[0] == n and totals[14] <= MOST_DIGITS:
+            for i in range(4):
+                s.numeric[i] += totals[9 + i]
+            self.add_exact(s, group, 0, totals[14], 1)
+            self.spill(s, group, totals[13] * 10 ** (s.places - <object>totals[14]))
+            self.unspill(s, group)
+            self.add_units(s, totals[15])
+            for i in range(3):
+                s.special[i] += totals[16 + i]
+            return
+        s.rest += n
+        bag = self.rests.get(group)
+        if bag is None:
+            bag = self.rests[group] = Rest(mean=self.mean)
+        bag.unite(totals)
+
     cdef object together(self, Sum* s, Py_ssize_t group):
         """All members, as a bag of `rete.aggregates.bags`."""
         from rete.aggregates.bags import Sum as Rest
@@ -529,5 +593,5 @@ cdef class Sums(Bags):
         bag = Rest(mean=self.mean)
         bag.add_totals(s.numeric, exact, s.places, binary, s.special)
         if group in self.rests:
-            bag.unite(self.rests[group])
+            bag.unite(self.rests[group].totals)
         return bag

@@ -6,24 +6,12 @@ The compiled twin has bags of its own for those whose members are chosen by thei
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from rete.arrays.delta import Column
-from rete.arrays.term_columns import Float64, Int8, TermColumns
-from rete.kernels.bags.pure_values import Bags
+from rete.kernels.bags.pure_values import Bags, Terms
 
 if TYPE_CHECKING:
     from rete.aggregates.members import Member
-
-
-class Terms(Protocol):
-    """The dictionary of all ids, see `rete.terms.dictionary`."""
-
-    texts: TermColumns
-
-    def numeric(self, terms: Column) -> tuple[Float64, Int8]:
-        """What ids are as numbers."""
-        ...
 
 
 def bags_of(
@@ -32,9 +20,9 @@ def bags_of(
     part: str,
     size: int | None,
     members: Mapping[int, Member],
-    terms: Terms,  # noqa: ARG001 - the compiled twin reads them
+    terms: Terms,
 ) -> Bags:
     """Bags of an aggregate of `rif.syntax.aggregates`; ``members`` has what each id is in one."""
     from rete.aggregates.bags import bag_maker  # noqa: PLC0415 - most programs have no aggregate
 
-    return Bags(bag_maker(function, share, part, size), members)
+    return Bags(bag_maker(function, share, part, size), members, terms)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.term_columns import Float64, Int8, TermColumns
 
 if TYPE_CHECKING:
-    from rete.aggregates.bags import Bag, Entry
+    from rete.aggregates.bags import Bag, Count, Entry, Sum, Totals
     from rete.aggregates.members import Member
 
 TEXT: Final = -1
@@ -20,14 +23,31 @@ values (0: none, `TEXT`), the texts of those that have no id, and of groups with
 they have members, the ids of the member that came last at that cell (0: none came)."""
 
 
+class Terms(Protocol):
+    """The dictionary of all ids, see `rete.terms.dictionary`."""
+
+    texts: TermColumns
+
+    def numeric(self, terms: Column) -> tuple[Float64, Int8]:
+        """What ids are as numbers."""
+        ...
+
+    def encode_many(self, texts: Sequence[str]) -> Column:
+        """The ids of terms in canonical N-Triples."""
+        ...
+
+
 class Bags:
     """The bag of each group, as one of `rete.aggregates.bags`."""
 
-    __slots__ = ("_bags", "_make", "_members", "_sizes")
+    __slots__ = ("_bags", "_make", "_members", "_sizes", "_terms")
 
-    def __init__(self, make: Callable[[], Bag], members: Mapping[int, Member]) -> None:
+    def __init__(
+        self, make: Callable[[], Bag], members: Mapping[int, Member], terms: Terms
+    ) -> None:
         self._make = make
         self._members = members
+        self._terms = terms
         self._bags: dict[int, Bag] = {}
         self._sizes: dict[int, int] = {}
 
@@ -66,6 +86,45 @@ class Bags:
     def size(self, group: int) -> int:
         """How many members the group has."""
         return self._sizes.get(group, 0)
+
+    def trim(self) -> Rows:
+        """Keep of all members, which never go, those on which any later value may depend.
+
+        Only for those of ``first``, ``last``, ``min``, ``max``, and of a part of the members.
+
+        Returns:
+            What is kept, (n, 3): the group, the ids of the member and of that by which it is
+            ordered, or 0.
+        """
+        groups: list[int] = []
+        kept: list[Entry] = []
+        for group, bag in sorted(self._bags.items()):
+            entries = list(bag.lasting())
+            self._bags[group] = trimmed = self._make()
+            self._sizes[group] = len(entries)
+            for entry in entries:
+                trimmed.add(entry)
+            groups += [group] * len(entries)
+            kept += entries
+        values = self._terms.encode_many([value.text for value, _ in kept])
+        orders = np.zeros(len(kept), np.int64)
+        ordered = [place for place, entry in enumerate(kept) if entry[1] is not None]
+        texts = [order.text for _, order in kept if order is not None]
+        orders[ordered] = self._terms.encode_many(texts)
+        return np.column_stack([columns(groups), values, orders])
+
+    def totals(self, group: int) -> Totals:
+        """What the members add up to; only for ``count``, ``sum``, ``avg``."""
+        bag: Count | Sum = self._bags[group]  # type: ignore[assignment]
+        return bag.totals
+
+    def unite(self, group: int, totals: Totals) -> None:
+        """Let members come that add up to this."""
+        from rete.aggregates.bags import number_of_members  # noqa: PLC0415 - it imports kernels
+
+        bag: Count | Sum = self._bags.setdefault(group, self._make())  # type: ignore[assignment]
+        bag.unite(totals)
+        self._sizes[group] = self._sizes.get(group, 0) + number_of_members(totals)
 
     def _entry(self, value: int, order: int) -> Entry:
         return self._members[value], self._members[order] if order else None

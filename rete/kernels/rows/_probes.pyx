@@ -14,7 +14,7 @@ from rete.kernels.rows._index cimport (
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 25
+VERSION = 26
 
 cnp.import_array()
 

@@ -13,7 +13,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 25
+VERSION = 26
 
 cdef extern from *:
     """

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.arrays import term_columns as layout
 
-VERSION = 25
+VERSION = 26
 
 
 if (

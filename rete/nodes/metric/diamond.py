@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from rete import kernels
-from rete.arrays.delta import Cells, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows
+from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
-from rete.graph.streams import RowSearch
+from rete.graph.streams import RowSearch, Stream
 from rete.nodes.linear import LinearNode
 from rete.storage.interval_sets import EVER, CellInterval, IntervalSet, coalesce, dilate, intersect
 from rete.storage.row_algebra import coalesce as coalesce_rows
 from rete.storage.row_algebra import join_rows
+from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,11 @@ class Dilate(MetricOperator):
         """The box over a head that it stands for: ``BoxPlus``, ``BoxMinus``."""
         return "BoxMinus" if self.future else "BoxPlus"
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a row that has come never ends."""
+        return not self.future and self.farthest >= POS_INF
+
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """It gives all its results at once; but its source may be asked for other derivations."""
         if self.future:
@@ -59,9 +68,52 @@ class Dilate(MetricOperator):
 
 
 class DilateNode(LinearNode[Dilate], plan=Dilate):
-    """When a row held at some distance; see `rete.kernels.dilate`."""
+    """When a row held at some distance; see `rete.kernels.dilate`.
 
-    __slots__ = ()
+    Attributes:
+        reach: how many cells before the frontier what is lost of the source matters. Rows that
+            began earlier stay, as the source may have forgotten what else they follow from;
+            `POS_INF`: all matters. See `rete.network.summation`.
+        summed: the cell before which rows have been summed up.
+    """
+
+    __slots__ = ("reach", "summed")
+
+    def __init__(self, plan: Dilate, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self.reach = POS_INF
+        self.summed = NEG_INF
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """As of the plan, but no longer than what is lost matters."""
+        if self.reach < POS_INF and retracts:
+            return (own + self.reach + self._plan.rho[0],)
+        return super().retention(own, retracts=retracts)
+
+    def losable(self, rows: Rows) -> Rows:
+        """Those that began within reach, and are not summed up."""
+        if self.reach >= POS_INF:
+            return rows
+        stem = self.output.stem
+        assert stem is not None
+        since = max(self.output.network.bound - self.reach, self.summed)
+        found = stem.find(np.ascontiguousarray(rows[:, :-1]), kernels.COVERS)
+        within: Rows = rows[stem.rows[found, -2] >= since]
+        return within
+
+    def saved(self) -> State:
+        """How far it reaches back, if not without end."""
+        state = super().saved()
+        if self.reach < POS_INF:
+            state |= {"reach": self.reach, "summed": self.summed}
+        return state
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Reach as far back as it did."""
+        super().restore(given, alive)
+        if "reach" in given:
+            self.reach = given.integer("reach", 0, POS_INF)
+            self.summed = given.integer("summed", NEG_INF, POS_INF)
 
     def apply(self, rows: Rows) -> Rows:
         """The same rows at their new times."""

@@ -82,7 +82,7 @@ WINDOW_RUNS = [
     ran("pandas", 10, 9.0, PeerReport(0.3, 0.4, 7), PeerReport(0.25, 0.5, 7)),
     *(ran("r4", seconds, 1.25) for seconds in WINDOWS[1:]),
 ]
-MEMORY = [WindowMemory(10, count, Usage(1.0, 1.0, 1_000_000 * count)) for count in (10, 12)]
+MEMORY = [WindowMemory("avg", 10, count, Usage(1.0, 1.0, 1_000_000 * count)) for count in (10, 12)]
 COSTS = [GroupCost(words, members, 3.0) for members in MEMBERS for words in MEMBER_AGGREGATES]
 
 
@@ -129,7 +129,7 @@ def test_aggregates_is_a_name_of_r4_bench(tmp_path, monkeypatch):
     assert done.return_value == 0
     found = json.loads(told.read_text())
     assert [(each["wrong"], each["window"]) for each in found["aggregates"]] == [("", 10), ("", 60)]
-    assert [each["count"] for each in found["aggregate_memory"]] == [15000, 30000] * 2
+    assert [each["count"] for each in found["aggregate_memory"]] == [15000, 30000] * 5
     assert len(found["aggregate_groups"]) == len(MEMBER_AGGREGATES)
 
 

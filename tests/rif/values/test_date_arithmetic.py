@@ -11,8 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rif.syntax.terms import XSD, Literal
 from rif.values.datatypes import value_of
-from rif.values.date_arithmetic import calendar, day_number
+from rif.values.date_arithmetic import calendar, day_number, instant_in_utc, moment
 from rif.values.decimals import canonical_exact
 from tests.rif.builtins.calls import call, lexical, literal, xpath
 
@@ -269,3 +270,21 @@ def test_durations_are_those_of_xpath(kind: str, data: st.DataObject, number: st
     if kind == "yearMonthDuration":
         product = xpath(f"string({left} * {factor})")
         assert lexical(f"func:multiply-{kind}", one, number) == product
+
+
+@given(dates(0, 9999), clocks(), st.sampled_from(["Z", "", "+01:00"]), st.booleans())
+@example("2023-02-29", "00:00:00", "Z", False)
+@example("0000-02-29", "23:59:59.00000000000000000001", "Z", False)
+@example("2023-12-31", "24:00:00", "Z", False)
+@example("2023-12-31", "00:00:00.000000000000000000001", "Z", False)
+def test_the_quick_way_to_an_instant_is_the_long_one(
+    day: str, clock: str, zone: str, broken: bool
+) -> None:
+    text = f"{day}{' ' if broken else 'T'}{clock}{zone}"
+    found = instant_in_utc(text)
+    known = moment(Literal(text, XSD + "dateTime"), "dateTime")
+    if found is not None:
+        assert known is not None
+        assert found == known.instant
+    elif zone == "Z" and known is not None:
+        assert clock == "24:00:00"
