@@ -194,8 +194,12 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         return concat_or_empty(taken, self.output.plan.width)
 
     def project(self, rows: Rows) -> Rows:
-        """What was given at the times of ``rows``, which are about to be lost."""
+        """What was given at the times of ``rows``, which are about to be lost.
+
+        Where time has not come to, nothing is given that they make.
+        """
         rows = begin_at(rows, self.output.complete_since)
+        rows = rows[rows[:, -2] < self.clock]
         groups = coalesce(project(rows, self._plan.by))
         self._stale.update(map(tuple, groups[:, :-2].tolist()))
         return self._given_at(groups)
@@ -205,8 +209,11 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         return empty(self.output.plan.width)
 
     def opened_by(self, rows: Rows) -> Rows:
-        """All rows that are lost: their groups are computed anew."""
-        return begin_at(rows, self.output.complete_since)
+        """The rows that are lost, if time has come to them: their groups are computed anew."""
+        rows = begin_at(rows, self.output.complete_since)
+        has_come = rows[:, -2] < self.clock
+        self._groups.cancel(rows[~has_come])
+        return rows[has_come]
 
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """What was given; of groups that are about to lose rows what their other rows say."""

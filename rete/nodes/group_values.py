@@ -14,7 +14,7 @@ import numpy as np
 from rete import kernels
 from rete.aggregates.bags import Totals
 from rete.aggregates.members import Member, member
-from rete.arrays.delta import POS_INF, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.arrays.state_codec import Mask
 from rete.kernels.bags.pure_timeline import CELL, GROUP, ORDER, SIGN, VALUE
 from rete.kernels.bags.pure_values import TEXT, Bags
@@ -43,7 +43,7 @@ class GroupValues:
 
     __slots__ = (
         *("_adds_up", "_bags", "_by", "_keys", "_members", "_numbers", "_order", "_terms"),
-        *("_timeline", "_value", "_values", "_words", "totals"),
+        *("_last_cancelled", "_timeline", "_value", "_values", "_words", "totals"),
     )
 
     def __init__(
@@ -67,6 +67,7 @@ class GroupValues:
         self._members: Memo[int, Member] = Memo(lambda term: member(terms.decode(term)))
         self._bags = self._new_bags()
         self._timeline = kernels.Timeline()
+        self._last_cancelled = NEG_INF
         self._numbers: dict[GroupKey, int] = {}
         # By number: the key of a group, and the id of its value at the clock.
         self._keys = np.zeros((_FEWEST, len(by)), np.int64)
@@ -89,6 +90,15 @@ class GroupValues:
         if len(rows):
             self._schedule(rows, self._groups_of(rows), clock)
 
+    def cancel(self, rows: Rows) -> None:
+        """Let members not come later, or go before, as they were scheduled."""
+        if len(rows):
+            groups, ends = self._groups_of(rows), rows[:, -1] < POS_INF
+            self._timeline.add(self._changes(rows, groups, -2, -1))
+            self._timeline.add(self._changes(rows[ends], groups[ends], -1, 1))
+            last = np.where(ends, rows[:, -1], rows[:, -2]).max()
+            self._last_cancelled = max(self._last_cancelled, int(last))
+
     def follow(self, until: int) -> tuple[Rows, Rows, Column]:
         """Let members come and go before the cell ``until``.
 
@@ -97,6 +107,8 @@ class GroupValues:
             have, the last of each without an end; `_Steps.outside`.
         """
         changes = self._timeline.take(until)
+        if len(changes) and changes[:, CELL].min() <= self._last_cancelled:
+            changes = self._effective(changes)
         steps = self._apply(changes)
         lost, found = self._pieces(steps)
         for group in set(steps.groups[steps.values == 0].tolist()):
@@ -153,12 +165,7 @@ class GroupValues:
         every = np.concatenate([kept, changes[:, [GROUP, VALUE, ORDER]]])
         _, alike = self._terms.distinct(np.ascontiguousarray(every))
         counts = np.bincount(alike[: len(kept)], minlength=len(every))
-        mine = alike[len(kept) :]
-        order = np.argsort(mine, kind="stable")
-        places = np.arange(len(mine))
-        places -= np.maximum.accumulate(np.where(_is_first(mine[order]), places, 0))
-        found[order] |= places < counts[mine[order]]
-        return found
+        return found | _first_alike(alike[len(kept) :], counts)
 
     def sum_up(self, rows: Rows) -> None:
         """Members that never go, and have come, are in no row any more; they are not `needed`."""
@@ -217,6 +224,17 @@ class GroupValues:
         changes[:, SIGN] = sign
         return changes
 
+    def _effective(self, changes: Rows) -> Rows:
+        """Changes without those that undo each other; their terms may be forgotten."""
+        same = np.ascontiguousarray(changes[:, :SIGN])
+        _, alike = self._terms.distinct(same)
+        signs = changes[:, SIGN]
+        totals = np.bincount(alike, signs).astype(np.int64)
+        of_total = signs == np.sign(totals)[alike]
+        left = np.flatnonzero(of_total)
+        found: Rows = changes[left[_first_alike(alike[left], np.abs(totals))]]
+        return found
+
     def _apply(self, changes: Rows) -> _Steps:
         groups, cells, values, texts, outside = self._bags.apply(changes)
         if texts:
@@ -268,6 +286,16 @@ def _of_last(groups: Column, values: Column) -> tuple[Column, Mask]:
     last = np.empty_like(values)
     last[1:] = values[:-1]
     return last, _is_first(groups)
+
+
+def _first_alike(alike: Column, counts: Column) -> Mask:
+    """Of rows of each number the first ones, as many as ``counts`` says."""
+    order = np.argsort(alike, kind="stable")
+    places = np.arange(len(alike))
+    places -= np.maximum.accumulate(np.where(_is_first(alike[order]), places, 0))
+    found = np.zeros(len(alike), np.bool_)
+    found[order] = places < counts[alike[order]]
+    return found
 
 
 def _is_first(groups: Column) -> Mask:

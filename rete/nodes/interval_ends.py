@@ -11,6 +11,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat_or_empty, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import (
@@ -191,7 +192,8 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     """Compares what it has given of a row with what its intervals say, whenever these change.
 
     What is final is not compared, but for what operators look back on. The source forgets a row
-    piece by piece, so the intervals are remembered here, whole, as long as they go on.
+    piece by piece, so the intervals are remembered here, whole, as long as they go on. A change
+    concerns only those that it touches, however many a row has.
     """
 
     __slots__ = (
@@ -206,7 +208,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         self._key = tuple(range(self._stem.width))
         self._given = Stem(plan.width, instances=False)
         self._runs = Stem(self._stem.width, instances=False)
-        self._due: list[tuple[int, int, tuple[int, ...]]] = []
+        self._due: list[tuple[int, int, list[int]]] = []
         self._numbers = count()
         self._stale = False
         self._begin = POS_INF
@@ -234,11 +236,22 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     def _rows(self, intervals: Rows) -> Rows:
         """What is told of these intervals, (n, width + 2), as ticks show them."""
 
-    def _intervals(self, rows: Rows, asked: Rows) -> Rows:
-        """All intervals of the rows ``asked`` about; ``rows``: what the source has of these."""
+    @abstractmethod
+    def _told_within(self, hull: Rows) -> Rows:
+        """When it is told of intervals in ``hull``, and of no others."""
+
+    def _hull(self, asked: Rows) -> Rows:
+        """Times of rows, with the intervals that they touch: no interval is within in part."""
+        near = coalesce(_widened(asked))
+        pieces = self._runs.meet(near, NEG_INF)
+        found = self._runs.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
+        return coalesce(np.concatenate([near, self._runs.rows[found]]))
+
+    def _intervals(self, rows: Rows, hull: Rows) -> Rows:
+        """All intervals in ``hull``; ``rows``: what the source has of these."""
         first = self.output.network.bound - self._stem.retention  # what ended may be forgotten
         first += first & 1
-        older = clip(self._of(self._runs, asked), NEG_INF, max(first, NEG_INF))
+        older = clip(self._of(self._runs, hull), NEG_INF, max(first, NEG_INF))
         return coalesce(np.concatenate([round_to_ticks(rows), older]))
 
     def _term(self, cells: Column) -> Column:
@@ -252,23 +265,21 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     def admit(self, rows: Rows) -> Rows:
         """What is told now of the rows that changed, and of those that have ended meanwhile."""
         clock = self.output.network.clock
-        keys = list[tuple[int, ...]]()
+        due: list[list[int]] = []
         while self._due and self._due[0][0] < clock:
-            keys.append(heappop(self._due)[-1])
-        asked = np.empty((len(keys), len(self._key) + 2), np.int64)
-        if keys:
-            asked[:, :-2] = np.array(keys, np.int64).reshape(len(keys), len(self._key))
-            asked[:, -2:] = NEG_INF, POS_INF
-        asked = coalesce(np.concatenate([asked, self._whole(rows), self._begun_earlier()]))
+            due.append(heappop(self._due)[-1])
+        ended = np.array(due, np.int64).reshape(len(due), len(self._key) + 2)
+        changed = np.concatenate([ended, project(rows, self._key), self._begun_earlier()])
         self._stale = False
-        if not len(asked):
+        if not len(changed):
             return empty(self.output.plan.width)
-        found = self._of(self._stem, asked)
+        hull = self._hull(changed)
+        found = self._of(self._stem, hull)
         self._wait(found, clock)
-        intervals = self._intervals(found, asked)
-        self._runs.remove(self._of(self._runs, asked), NEG_INF)
+        intervals = self._intervals(found, hull)
+        self._runs.remove(self._of(self._runs, hull), NEG_INF)
         self._runs.absorb(intervals, self.output.network.bound)
-        return self._change(asked, self._rows(intervals))
+        return self._change(self._told_within(hull), self._rows(intervals))
 
     def _begun_earlier(self) -> Rows:
         """All rows, if the first stamp is another one than it was."""
@@ -302,8 +313,10 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         """What was told of rows that are about to be lost, in part or whole, and is not final."""
         self._stale = True
         lost = project(rows, self._key)
+        hull = self._hull(lost)
         self._runs.remove(self._runs.meet(round_to_ticks(lost), NEG_INF), NEG_INF)
-        return begin_at(self._of(self._given, self._whole(lost)), self.output.complete_since)
+        given = self._of(self._given, self._told_within(hull))
+        return begin_at(given, self.output.complete_since)
 
     def _of(self, stem: Stem, asked: Rows) -> Rows:
         """What a SteM has of some rows of the source."""
@@ -330,11 +343,11 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         if not self._stale:
             key, kept = all_columns(len(known)), probed_columns(width)
             return self._given.probe(asked, key, self._given.n, self._given.index(known), kept)
-        always = asked.copy()
-        always[:, -2:] = NEG_INF, POS_INF
-        about = questions_about_source(self.output.plan, always, known)
-        rows = project(search.rows(self.output.sources[0], *about), self._key)
-        found = self._rows(self._intervals(coalesce(rows), self._whole(rows)))
+        (source,) = self.output.sources
+        about = questions_about_source(self.output.plan, _widened(asked), known)
+        hull = self._hull(project(search.rows(source, *about), self._key))
+        rows = project(search.rows(source, hull, self._key), self._key)
+        found = self._rows(self._intervals(coalesce(rows), hull))
         return join_rows(asked, range(len(known)), found, known, probed_columns(width).tolist())
 
     def saved(self) -> State:
@@ -348,10 +361,21 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         self._wait(self._stem.content(), NEG_INF)
 
 
+def _widened(rows: Rows) -> Rows:
+    """Times with the ticks before and after them."""
+    wide = rows.copy()
+    wide[:, -2] -= np.where(rows[:, -2] > NEG_INF, _TICK, 0)
+    wide[:, -1] += np.where(rows[:, -1] < POS_INF, _TICK, 0)
+    return wide
+
+
 class BeginsNode(IntervalEndsNode[Begins], plan=Begins):
     """Tells when the intervals of rows began."""
 
     __slots__ = ()
+
+    def _told_within(self, hull: Rows) -> Rows:
+        return hull
 
     def _rows(self, intervals: Rows) -> Rows:
         begun = intervals[intervals[:, -2] >= self.output.network.begin]
@@ -362,6 +386,13 @@ class EndsNode(IntervalEndsNode[Ends], plan=Ends):
     """Tells at the end of an interval when it was, once time has come there."""
 
     __slots__ = ()
+
+    def _told_within(self, hull: Rows) -> Rows:
+        """The ends: the first cell is the end of another interval, if it is any."""
+        times = hull.copy()
+        times[:, -2] += hull[:, -2] > NEG_INF
+        times[:, -1] += hull[:, -1] < POS_INF
+        return times
 
     def _rows(self, intervals: Rows) -> Rows:
         clock = self.output.network.clock
@@ -375,4 +406,5 @@ class EndsNode(IntervalEndsNode[Ends], plan=Ends):
 
     def _wait(self, rows: Rows, clock: int) -> None:
         for row in rows[(rows[:, -1] < POS_INF) & (rows[:, -1] + 1 >= clock)].tolist():
-            heappush(self._due, (row[-1] + (row[-1] & 1), next(self._numbers), tuple(row[:-2])))
+            end = row[-1] + (row[-1] & 1)
+            heappush(self._due, (end, next(self._numbers), [*row[:-2], end - _TICK, end]))

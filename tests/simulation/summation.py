@@ -62,7 +62,8 @@ class Case(NamedTuple):
 def random_case(seed: int, *, retracts: bool) -> Case:
     """Some aggregates over one condition or two, and readings of a few sensors.
 
-    What is retracted is one of the two elements before.
+    What is retracted is one of the two elements before; then elements come at an even pace, as how
+    far back one may be retracted is a length of time.
     """
     draw = Random(seed)  # noqa: S311
     heads = []
@@ -87,7 +88,7 @@ def random_case(seed: int, *, retracts: bool) -> Case:
     values = numbers + others * (draw.random() < 0.3)
     at, elements = 0, []
     for number in range(draw.randint(15, 40)):
-        at += draw.choice((0, 1, 1, 2, 5))
+        at += 1 if retracts else draw.choice((0, 1, 1, 2, 5))
         turtle = f"<urn:ex:s{draw.randint(0, 2)}> <urn:ex:reads> {draw.choice(values)} ."
         until = at + draw.randint(1, 6) if draw.random() < 0.2 else None
         back = draw.randint(1, 2) if retracts and number > 2 and draw.random() < 0.2 else 0

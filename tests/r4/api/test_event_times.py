@@ -122,3 +122,22 @@ def test_time_looks_at_no_node_that_it_does_not_move(rule: str) -> None:
     engine.network.streams = _Unread(engine.network.streams)
     engine.add("<urn:ex:a> <urn:ex:p> 2 .", at=2)
     engine.heartbeat(4)
+
+
+LEAST = """Document( Prefix(ex <urn:ex:>) Group( Forall ?m ?s ?v (
+  ?s[ex:t -> ?m] :- ?m = min{ ?v [?s] | ?s[ex:q -> ?v] } ) ) )"""
+
+
+def test_a_member_may_be_lost_and_forgotten_before_its_time_comes() -> None:
+    with tiny_stores():
+        engine = Engine.from_text(LEAST, delay=4)
+        engine.add("<urn:ex:b> <urn:ex:q> 2.5 .", at=4, name="urn:e:1")
+        engine.add("<urn:ex:b> <urn:ex:q> 3.5 .", at=5)
+        engine.retract(name="urn:e:1", at=6)
+        for at in range(7, 12):
+            engine.add("<urn:ex:a> <urn:ex:q> 1 .", at=at)
+        engine.finish()
+        told = [
+            (each.at, each.op, str(each.triple and each.triple[2])) for each in engine.changes()
+        ]
+    assert told == [(5, "+", "3.5"), (7, "+", "1")]
