@@ -1,13 +1,13 @@
-"""Summation: what aggregates over endless time have counted for good is kept no longer.
+"""Summation: what operators over endless time have seen long ago is kept no longer.
 
-A reading under ``DiamondMinus [0 s, inf)`` never leaves its group. So of those that are long since
-there an aggregate needs the total alone, or those that may still be chosen:
+A reading under ``DiamondMinus [0 s, inf)`` holds there for ever. So the facts that it follows from
+are needed only as long as one may be retracted. And of an aggregate of such readings
 
     last{ ?v ?t [?s] | DiamondMinus [0 s, inf) ( At ?t ( ?s[ex:reads -> ?v] ) ) }
 
-The latest ones of all groups are kept nevertheless, `RECENT` at least, with the facts that they
-follow from: what is retracted of these is lost as ever. A retraction of an older one changes
-nothing, as nobody knows any more what would be left.
+the total is enough, or those that may still be chosen. The latest readings, `RECENT` at least, are
+kept nevertheless, with the facts that they follow from: what is retracted of these is lost as ever.
+A retraction of an older one changes nothing, as nobody knows any more what would be left.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.nodes.aggregate import AggregateNode
 from rete.nodes.anti_join import AntiJoin
-from rete.nodes.metric.diamond import DilateNode
+from rete.nodes.metric.diamond import Dilate, DilateNode
 from rete.nodes.scan import Scan
 
 RECENT: Final = 1 << 13
-"""So many rows of a diamond are kept at least; at twice as many the older ones are summed up."""
+"""So many rows that came to a diamond are kept at least; others when there are as many of them."""
 
 
 def sum_up(layers: Layers) -> None:
-    """Let go of the older rows of all diamonds that aggregates alone read. O(their rows)."""
+    """Let go of what is old below all diamonds to `inf`. O(rows of aggregates of these)."""
     if layers.may_unite or layers.history:  # all may be made anew, or be asked for
         return
     found = [
@@ -45,7 +45,7 @@ def sum_up(layers: Layers) -> None:
 
 
 def is_summed_up(stream: Stream, tables: Sequence[FactTable]) -> bool:
-    """Whether the rows of a stream lead to such diamonds alone; ``tables``: all derived facts."""
+    """Whether a stream leads to aggregates alone that sum up; ``tables``: all derived facts."""
     if stream.terminals:
         return False
     outputs = [
@@ -61,33 +61,50 @@ def is_summed_up(stream: Stream, tables: Sequence[FactTable]) -> bool:
 
 def _sum_up(stream: Stream, diamond: DilateNode, tables: Sequence[FactTable]) -> bool:
     """Let go of older rows of one diamond; whether it reaches back less far, or farther, now."""
-    readers = _readers(stream, tables)
-    if not readers or stream.stem is None:
+    if not _may_forget(stream):
         return False
-    bound, rows = stream.network.bound, stream.stem.content()
-    begins = rows[:, -2]
-    clock = min(bound, *(reader.clock for reader in readers))
-    recent = np.sort(begins[(begins > diamond.summed) & (begins < clock)])
-    since = int(recent[-RECENT]) if len(recent) > 2 * RECENT else diamond.summed
-    if since == NEG_INF:
-        return False
-    if since > diamond.summed:
-        older = rows[begins < since]
-        gone = older[~np.logical_or.reduce([reader.needed(older) for reader in readers])]
-        for reader in readers:
-            reader.sum_up(gone)
-        stream.stem.remove(gone, since)
+    bound = stream.network.bound
+    since = diamond.seen.since(RECENT, bound)
+    if since is not None and since > diamond.summed:
+        _sum_up_rows(stream, since, _readers(stream, tables))
         diamond.summed = since
-    before, length = diamond.reach, bound - since
+    if diamond.summed == NEG_INF:
+        return False
+    before, length = diamond.reach, bound - diamond.summed
     if not length <= before <= 4 * length:
         diamond.reach = 2 * length  # more may come for a while before this is looked at again
     return diamond.reach != before
 
 
+def _sum_up_rows(stream: Stream, since: int, readers: Sequence[AggregateNode]) -> None:
+    """Let go of the rows before a cell that no aggregate needs."""
+    stem = stream.stem
+    assert stem is not None
+    if not readers:
+        return
+    rows = stem.content()
+    older = rows[rows[:, -2] < min(since, *(reader.clock for reader in readers))]
+    gone = older[~np.logical_or.reduce([reader.needed(older) for reader in readers])]
+    for reader in readers:
+        reader.sum_up(gone)
+    stem.remove(gone, since)
+
+
+def _may_forget(stream: Stream) -> bool:
+    """Whether the rows of a diamond to `inf` are remembered, wherever they go, and never late."""
+    passed_on = stream.linear or stream.terminals
+    plan = stream.plan
+    return (
+        isinstance(plan, Dilate)
+        and plan.is_lasting
+        and stream.stem is not None
+        and not (passed_on or stream.lateness or stream.component.recursive)
+    )
+
+
 def _readers(stream: Stream, tables: Sequence[FactTable]) -> Sequence[AggregateNode]:
     """The aggregates that read a diamond; none, if its rows are needed for anything else."""
-    others = stream.linear or stream.sides or stream.terminals
-    if others or stream.lateness or stream.component.recursive:
+    if stream.sides or not _may_forget(stream):
         return ()
     found = [gate for gate in stream.passed_gates if isinstance(gate, AggregateNode)]
     if len(found) < len(stream.passed_gates) or not all(gate.plan.sums_up for gate in found):

@@ -67,6 +67,33 @@ class Dilate(MetricOperator):
             yield latest_witness(self, run, EVER, (at, end))
 
 
+class RowLog:
+    """How many rows came by when.
+
+    Attributes:
+        count: those that came so far.
+    """
+
+    __slots__ = ("_entries", "count")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._entries: list[tuple[int, int]] = [(NEG_INF, 0)]
+
+    def since(self, most: int, now: int) -> int | None:
+        """Note how many came before the cell ``now``; the latest cell since which ``most`` came.
+
+        None: not as many came before that cell since what was said last.
+        """
+        if self.count - self._entries[-1][1] >= max(most // 16, 1):
+            self._entries.append((now, self.count))
+        enough = [each for each in self._entries if self.count - each[1] >= most]
+        if not enough or enough[-1][1] - self._entries[0][1] < most:
+            return None
+        self._entries = self._entries[len(enough) - 1 :]
+        return enough[-1][0]
+
+
 class DilateNode(LinearNode[Dilate], plan=Dilate):
     """When a row held at some distance; see `rete.kernels.dilate`.
 
@@ -74,15 +101,17 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
         reach: how many cells before the frontier what is lost of the source matters. Rows that
             began earlier stay, as the source may have forgotten what else they follow from;
             `POS_INF`: all matters. See `rete.network.summation`.
-        summed: the cell before which rows have been summed up.
+        summed: the cell before which what the source had is forgotten.
+        seen: how many rows came when.
     """
 
-    __slots__ = ("reach", "summed")
+    __slots__ = ("reach", "seen", "summed")
 
     def __init__(self, plan: Dilate, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self.reach = POS_INF
         self.summed = NEG_INF
+        self.seen = RowLog()
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """As of the plan, but no longer than what is lost matters."""
@@ -117,6 +146,7 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
 
     def apply(self, rows: Rows) -> Rows:
         """The same rows at their new times."""
+        self.seen.count += len(rows)
         return kernels.dilate(rows, *self._plan.rho, self._plan.future)
 
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
