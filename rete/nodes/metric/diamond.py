@@ -102,7 +102,7 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
             began earlier stay, as the source may have forgotten what else they follow from;
             `POS_INF`: all matters. See `rete.network.summation`.
         summed: the cell before which what the source had is forgotten.
-        seen: how many rows came when.
+        seen: how many rows came when, those that were lost included.
     """
 
     __slots__ = ("reach", "seen", "summed")
@@ -121,10 +121,9 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
 
     def losable(self, rows: Rows) -> Rows:
         """Those that began within reach, and are not summed up."""
-        if self.reach >= POS_INF:
-            return rows
         stem = self.output.stem
-        assert stem is not None
+        if self.reach >= POS_INF or stem is None:
+            return rows
         since = max(self.output.network.bound - self.reach, self.summed)
         found = stem.find(np.ascontiguousarray(rows[:, :-1]), kernels.COVERS)
         within: Rows = rows[stem.rows[found, -2] >= since]
@@ -152,7 +151,8 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The source is asked at the times from which the range leads here."""
         there = coalesce_rows(kernels.dilate(asked, *self._plan.rho, not self._plan.future))
-        found = self.apply(search.rows(self.output.sources[0], there, known))
+        found = search.rows(self.output.sources[0], there, known)
+        found = kernels.dilate(found, *self._plan.rho, self._plan.future)
         return join_rows(found, known, asked, range(len(known)), self.output.plan.columns)
 
 
