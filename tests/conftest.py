@@ -7,10 +7,13 @@ import os
 import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from _typeshed import FileDescriptorLike
 
 ROOT = Path(__file__).parents[1]
 DATA = "R4_TEST_DATA"
@@ -30,6 +33,17 @@ for _number, _handler in (
 ):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+
+def _is_open(fd: FileDescriptorLike) -> None:
+    """What stands in place of ``os.fsync`` in processes of tests; what they start has the real one.
+
+    That is against a loss of power, which no test has, and it waits for all that others write.
+    """
+    os.fstat(fd if isinstance(fd, int) else fd.fileno())
+
+
+os.fsync = _is_open
 
 # Machines are shared: no deadline, and slow generation is no fault. In CI the examples are the
 # same in every run, so that a red run is the fault of the change.
