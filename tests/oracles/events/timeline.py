@@ -163,8 +163,16 @@ class Timeline:
         """The cells with a time at some distance in ``rho`` from where ``cell`` is judged."""
         key = cell, rho, side
         if key not in self._seen:
-            self._seen[key] = [one for one in range(self.size) if self._meets(one, cell, rho, side)]
+            near = self._near(cell, rho, side)
+            self._seen[key] = [one for one in near if self._meets(one, cell, rho, side)]
         return self._seen[key]
+
+    def _near(self, judged: int, rho: Range, side: int) -> range:
+        """All cells with a time in the closure of a range, and some beside them."""
+        at = self.here(judged) // 2
+        far = INFINITE if rho.high is None else rho.high
+        low, high = sorted((at + side * rho.low, at + side * far))
+        return range(max(self.cell_of(low) - 1, 0), min(self.cell_of(high + 1) + 2, self.size))
 
     def spread(self, cell: int, rho: Range, side: int) -> list[int]:
         """The cells with a time at some distance in ``rho`` from some time of ``cell``."""
