@@ -58,8 +58,9 @@ class Period:
         """All that may be marks from ``first`` to ``last``."""
         offset = timedelta(milliseconds=self.offset)
         begin, end = (LOCAL_EPOCH + timedelta(milliseconds=tick) for tick in (first, last))
-        number = -400 * 12 if self.months else -400 * 366
-        number -= number % -self.every
+        early = begin - offset - timedelta(days=40)
+        number = (early.year - 1970) * 12 if self.months else (early - LOCAL_EPOCH).days
+        number -= number % self.every
         while True:
             if self.months:
                 year, month = divmod(number, 12)
