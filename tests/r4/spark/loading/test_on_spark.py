@@ -37,7 +37,7 @@ def data(tmp_path: Path) -> Path:
     """Two files of lines, one of them in several parts, and a Turtle file."""
     folder = tmp_path / "data"
     folder.mkdir()
-    for name, count in (("a.nt", 200_000), ("b.nq", 2000)):
+    for name, count in (("a.nt", 40_000), ("b.nq", 2000)):
         lines = (
             f'_:b{n % 7} <http://e.x/p{n % 5}> "{n}"^^<{XSD}integer> .\n' for n in range(count)
         )
@@ -51,7 +51,7 @@ def test_the_tables_on_spark_are_those_of_the_files(
     data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     into = tmp_path / "into"
-    with mock.patch("r4.spark.loading.inputs.LEAST_BYTES", 1 << 20):
+    with mock.patch("r4.spark.loading.inputs.LEAST_BYTES", 1 << 18):
         assert main(["load", str(data), "--into", str(into)]) == 0
     due = parquet_folder.parsed(data / "a.nt", 1, ox.RdfFormat.N_TRIPLES)
     due += parquet_folder.parsed(data / "b.nq", 2, ox.RdfFormat.N_QUADS)
@@ -63,7 +63,7 @@ def test_the_tables_on_spark_are_those_of_the_files(
     first, left, last = err.splitlines()
     assert "c.ttl:1: DAT101" in first
     assert left == f"left out: 1 × DAT101; see {into}/rejected"
-    assert last.startswith("loaded: 202,001 triples with 5 predicates and 200,021 terms, of 3 file")
+    assert last.startswith("loaded: 42,001 triples with 5 predicates and 40,021 terms, of 3 file")
 
 
 @pytest.mark.usefixtures("on_spark")
