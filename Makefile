@@ -8,7 +8,8 @@ KERNELS := $(wildcard rete/kernels/*/*.pyx rete/kernels/*/*.pxd)
 # With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
 PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
-# A file of tests stays with one worker: what it sets up, it sets up once. In the order of tests/conftest.
+# A file of tests stays with one worker: what it sets up, it sets up once. So do all files of Spark, and
+# the order is that of tests/conftest.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 

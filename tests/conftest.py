@@ -7,10 +7,11 @@ import os
 import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from _typeshed import FileDescriptorLike
@@ -19,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 DATA = "R4_TEST_DATA"
 """The variable that names the folder of third-party test data, which is not shipped."""
 NO_SPARK = "no Spark"
+SPARK = "tests/r4/spark/"
+"""Where the tests stand that share a Spark session."""
 NEEDED = (DATA, NO_SPARK)
 """What the reason to skip a test says if it skips for want of something that is there in CI."""
 
@@ -115,6 +118,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if soak:
         config.hook.pytest_deselected(items=soak)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
+
+
+class SparkOnOneWorker(LoadFileScheduling):  # type: ignore[misc] # it has no types
+    """Gives each file to one worker, those of Spark all to the same: it starts one Java."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SPARK if nodeid.startswith(SPARK) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SparkOnOneWorker | None:
+    """What hands out tests where it is asked to keep files together; None: others decide."""
+    return SparkOnOneWorker(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
