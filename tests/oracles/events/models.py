@@ -110,14 +110,14 @@ class EventModel:
     # -- rules -----------------------------------------------------------------------------
 
     def _at_once(self, component: Component) -> None:
-        """All cells together, until nothing is new."""
+        """All cells together; if the rules feed themselves, until nothing is new."""
         (rules,) = component.strata
         new = True
         while new:
             self._conditions.forget()
             cells = range(self.timeline.size)
             found = [one for rule in rules for cell in cells for one in self.heads(rule, cell)]
-            new = self._add(found)
+            new = self._add(found) and component.is_recursive
         self._conditions.forget()
 
     def _in_order(self, component: Component) -> None:
