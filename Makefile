@@ -16,9 +16,13 @@ COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 # What `make test` runs on the pure back end, too: what calls kernels, and what compares answers with
 # oracles. `make soak` runs the rest on it, but for what has nothing to do with kernels: text, options,
 # files, tables of measurements. rif imports nothing that has kernels (see the import contract); brute
-# force, syntax and periods have none; the files of rete and intervals try all back ends themselves.
-ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py tests/rete/kernels/test_row_kernels.py \
-         $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
+# force, syntax, periods, calendars and planning have none; wirings are read from the code; the other
+# files of rete and intervals try all back ends themselves.
+ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
+         $(addprefix tests/rete/kernels/,test_row_kernels.py test_bag_kernels.py test_many_members.py) \
+         $(addprefix tests/rete/,inference/test_wirings.py planning/test_strata.py planning/test_join_graph.py) \
+         $(addprefix tests/temporal/intervals/,test_interval.py test_calendar.py) \
+         $(addprefix tests/temporal/,metric_rif/test_kinds.py mtl periods text) \
          $(addprefix tests/temporal/hypothetical/,evidence resolution syntax) \
          $(addprefix tests/r4/,cli imports sinks time)
 PURE := tests/rete tests/temporal tests/agreement tests/laws tests/conformance rete temporal
