@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +26,11 @@ SPARK = "tests/r4/spark/"
 NEEDED = (DATA, NO_SPARK)
 """What the reason to skip a test says if it skips for want of something that is there in CI."""
 
+MEMORY = Path("/dev/shm")  # noqa: S108 - folders are made in it with names of their own
+"""Where Linux has files in memory."""
+ROOM = 4 << 30
+"""So many bytes have to be free there: ten times what all tests write."""
+
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
@@ -36,6 +42,21 @@ for _number, _handler in (
 ):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+
+def _write_to_memory() -> None:
+    """Let the files of tests stand in memory, where the system has room and lets them be run.
+
+    They are many and small; a disk is waited for each time that one comes in the place of another.
+    With ``TMPDIR`` they stand where that says.
+    """
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
+        found = os.statvfs(MEMORY)
+        if found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC:
+            os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
+
+
+_write_to_memory()
 
 
 def _is_open(fd: FileDescriptorLike) -> None:
