@@ -117,12 +117,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class WithoutDoctests:
-    """Leaves out the modules of the product that have no doctests: each would be imported."""
+    """Leaves out modules that have no tests and no doctests: each would be imported."""
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Whether a file is a module without doctests; None: others decide."""
-        folders = collection_path.parents
-        if collection_path.suffix == ".py" and ROOT in folders and ROOT / "tests" not in folders:
+        """Whether a file is such a module; None: others decide."""
+        is_module = collection_path.suffix == ".py" and ROOT in collection_path.parents
+        if is_module and not collection_path.name.startswith("test_"):
             return b">>> " not in collection_path.read_bytes() or None
         return None
 
