@@ -106,7 +106,7 @@ VALUES: dict[str, Any] = {
     "limit": [7, 8],
     "lenient": [True, False],
     "only": [["ex:q"], ["ex:r", "ex:q"]],
-    "memory": ["2GB", "1 GiB"],
+    "memory": ["20GB", "10 GiB"],  # more than the process of the tests occupies
     "drain": ["all", "1 h"],
     "as": ["jsonl", "trig"],
     "output": ["a\N{SNOWMAN}\N{PILE OF POO}.out", 'b "c"\\.out', "\x7f\x9b\u202e\U000e0001.out"],
