@@ -424,10 +424,11 @@ class FactTable(DerivedFacts):
 class Terminal(HeadProjection):
     """One head of one body: turns rows into facts of its table."""
 
-    __slots__ = ("rule", "table")
+    __slots__ = ("head", "rule", "table")
 
     def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
         super().__init__(head, terms)
+        self.head = head
         self.rule = rule
         self.table = table
 

@@ -95,16 +95,22 @@ class Network(NetworkView):
     def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
         """Take ``rules`` out, with all nodes that only they need.
 
-        Returns the tables that they feed, each with its rule. Their facts stay in these tables.
+        Returns the tables that they feed, each with its rule, but for steps that other rules take
+        as well. Their facts stay in these tables.
         """
         fed: dict[tuple[FactTable, int], None] = {}
+        fewer: set[FactTable] = set()
         for stream in self.streams.values():
-            for terminal in stream.terminals:
-                if terminal.rule in rules:
-                    fed[terminal.table, terminal.rule] = None
+            gone = [each for each in stream.terminals if each.rule in rules]
             stream.terminals = [each for each in stream.terminals if each.rule not in rules]
-        for table, _ in fed:
+            fewer |= {each.table for each in gone}
+            same = {(each.table, each.head) for each in stream.terminals}
+            for terminal in gone:
+                if terminal.table.answers or (terminal.table, terminal.head) not in same:
+                    fed[terminal.table, terminal.rule] = None
+        for table in fewer:
             table.feeders = [each for each in table.feeders if each[1].rule not in rules]
+        for table, _ in fed:
             table.orphaned = True
         self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
         self.compiled = tuple(emit for emit in self.compiled if emit.rule not in rules)

@@ -141,3 +141,28 @@ def test_a_member_may_be_lost_and_forgotten_before_its_time_comes() -> None:
             (each.at, each.op, str(each.triple and each.triple[2])) for each in engine.changes()
         ]
     assert told == [(5, "+", "3.5"), (7, "+", "1")]
+
+
+SHARED_TIMES = """Document( Prefix(ex <urn:ex:>) Window(5) Group(
+  Forall ?m ?s ?v ( ?s[ex:t -> ?m] :- And( ?s[ex:p -> ?v]
+    ?m = count{ ?w [?s] | DiamondMinus [2, 6] ( At ?t ( ?s[ex:t -> ?w] ) ) } ) )
+  Forall ?a ?s ?w ( ex:flag(?s ?a) :- DiamondMinus [1, 3) ( At ?a ( ?s[ex:t -> ?w] ) ) ) ) )"""
+
+
+def test_a_dropped_rule_leaves_the_times_that_another_one_asks_for() -> None:
+    """Both rules make the times of ex:t; those of long ago could not be derived again."""
+    values = []
+    for dropped in (False, True):
+        with tiny_stores():
+            engine = Engine.from_text(SHARED_TIMES, order="arrival")
+            engine.add("", at=-6)
+            engine.add_static("<urn:ex:a> <urn:ex:p> 2 .")
+            list(engine.changes())
+            engine.add("<urn:ex:b> <urn:ex:p> 2 .", at=3)
+            list(engine.changes())
+            if dropped:
+                engine.drop_rules(2)
+            engine.finish(3)
+            told = [each for each in engine.changes() if each.triple and each.rule == 1]
+        values.append([(each.op, each.at, str(each.triple and each.triple[2])) for each in told])
+    assert values[0] == values[1]
