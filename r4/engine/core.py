@@ -477,6 +477,8 @@ class Core:
         """`forget`, if it is due."""
         if self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
             self.forget(needed)
+        else:
+            self._inference.sum_up()
 
     def forget(self, needed: Iterable[Column] = ()) -> None:
         """Forget what ended, and the terms that no row can mention any more.

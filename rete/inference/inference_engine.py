@@ -24,7 +24,7 @@ from rete.inference.agenda import Agenda
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
-from rete.network.summation import sum_up
+from rete.network.summation import is_due, sum_up
 from rete.planning.strata import has_negation
 from rete.retraction.view_maintenance import ViewMaintenance
 from rete.storage.base_table import BaseTable
@@ -220,6 +220,12 @@ class InferenceEngine(Agenda):
         """Derive what follows; then what ends before the cell ``frontier`` may be forgotten."""
         self.run()
         self.bound = frontier
+
+    def sum_up(self) -> None:
+        """Let go of what operators over endless time have seen long ago, if that is due."""
+        if is_due(self.layers):
+            self.run()
+            sum_up(self.layers)
 
     def expire(self) -> None:
         """Drop all rows that ended before the frontier, and that nothing needs. O(rows)."""

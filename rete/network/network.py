@@ -10,6 +10,7 @@ from rete.graph.directed_graph import DirectedGraph, feeders_first, number_compo
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
 from rete.graph.streams import FactTable, LinearReader, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.join_graph import Postfix
 from rete.planning.unification import ConstantPattern, unifiable_groups
@@ -32,6 +33,7 @@ class Network(NetworkView):
         units: the streams of bodies without condition.
         hurried: relations whose facts come first; see `hurry`.
         timed: the streams that time moves, few of all.
+        lasting: the streams of diamonds to `inf`; see `rete.network.summation`.
     """
 
     @collector_paused()
@@ -60,6 +62,7 @@ class Network(NetworkView):
         self._make_table = table
         self.streams: dict[Plan, Stream] = {}
         self.timed: list[Stream] = []
+        self.lasting: list[Stream] = []
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
         self.since = self.clock = self.bound = NEG_INF
@@ -86,6 +89,8 @@ class Network(NetworkView):
         made.connect(self, self.terms)
         if made.timed is not None:
             self.timed.append(made)
+        if isinstance(plan, Dilate) and plan.is_lasting:
+            self.lasting.append(made)
         if isinstance(plan, Scan):
             made.constants = self.alpha(plan.relation).add(made, plan)
         elif not plan.sources:
@@ -138,7 +143,8 @@ class Network(NetworkView):
                     source.remove_reader(stream)
         plans = below(*(emit.source for emit in self.emits))
         self.streams = {plan: self.streams[plan] for plan in plans if plan in self.streams}
-        self.timed = [stream for stream in self.streams.values() if stream.timed is not None]
+        self.timed = [stream for stream in self.timed if self.streams.get(stream.plan) is stream]
+        self.lasting = [each for each in self.lasting if self.streams.get(each.plan) is each]
 
     def alpha(self, relation: Relation) -> Alpha:
         """The alpha network of a relation."""

@@ -12,7 +12,7 @@ A retraction of an older one changes nothing, as nobody knows any more what woul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -30,18 +30,25 @@ RECENT: Final = 1 << 13
 """So many rows that came to a diamond are kept at least; others when there are as many of them."""
 
 
+def is_due(layers: Layers) -> bool:
+    """Whether so many rows came to a diamond to `inf` that `sum_up` may find something to do."""
+    return any(node.seen.is_due(RECENT) for _, node in _lasting(layers))
+
+
 def sum_up(layers: Layers) -> None:
     """Let go of what is old below all diamonds to `inf`. O(rows of aggregates of these)."""
     if layers.may_unite or layers.history:  # all may be made anew, or be asked for
         return
-    found = [
-        _sum_up(stream, stream.node, layers.tables)
-        for network in layers.networks
-        for stream in network.streams.values()
-        if isinstance(stream.node, DilateNode)
-    ]
+    found = [_sum_up(stream, node, layers.tables) for stream, node in _lasting(layers)]
     if any(found):
         measure_lookback(layers)
+
+
+def _lasting(layers: Layers) -> Iterator[tuple[Stream, DilateNode]]:
+    for network in layers.networks:
+        for stream in network.lasting:
+            assert isinstance(stream.node, DilateNode)
+            yield stream, stream.node
 
 
 def is_summed_up(stream: Stream, tables: Sequence[FactTable]) -> bool:

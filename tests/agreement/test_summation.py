@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from r4 import Engine
+from rete.network import summation
 from tests.seeds import parts
 from tests.simulation.summation import compare, random_case, recent
 
@@ -87,6 +89,20 @@ def test_what_is_held_does_not_grow_with_the_readings() -> None:
             list(engine.changes())
             counts.append(held(engine))
     assert max(counts) - min(counts) < 16
+
+
+def test_rows_of_terms_that_are_known_are_summed_up_too() -> None:
+    """The dictionary does not grow, so it never asks for anything to be forgotten."""
+    with patch.object(summation, "RECENT", 40):
+        engine = Engine.from_text(LAST_AND_SUM)
+        for at in range(200):
+            texts = (f"<urn:ex:s{number}> <urn:ex:reads> {at % 3} ." for number in range(10))
+            engine.add("".join(texts), at=at)
+            list(engine.changes())
+        layers = engine._run.core.layers
+    stems = [stem for network in layers.networks for stem in network.stems]
+    assert layers.base_table is not None
+    assert sum(stem.n for stem in (*stems, *layers.base_table.stems)) < 2000
 
 
 def test_memory_is_not_said_to_grow() -> None:

@@ -80,12 +80,16 @@ class RowLog:
         self.count = 0
         self._entries: list[tuple[int, int]] = [(NEG_INF, 0)]
 
+    def is_due(self, most: int) -> bool:
+        """Whether a good part of ``most`` came since it was noted last."""
+        return self.count - self._entries[-1][1] >= max(most // 8, 1)
+
     def since(self, most: int, now: int) -> int | None:
         """Note how many came before the cell ``now``; the latest cell since which ``most`` came.
 
         None: not as many came before that cell since what was said last.
         """
-        if self.count - self._entries[-1][1] >= max(most // 16, 1):
+        if self.is_due(most):
             self._entries.append((now, self.count))
         enough = [each for each in self._entries if self.count - each[1] >= most]
         if not enough or enough[-1][1] - self._entries[0][1] < most:
