@@ -2,7 +2,9 @@
 
 A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an ``xsd:integer``
 (or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
-the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime].
+the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime]. A day, a month
+or a year, as ``"2024-05"^^xsd:gYearMonth``, is its first instant. NGSI-LD and schema.org have types
+of their own for the same texts.
 
 Ticks are counted from 1970 where a tick is 1 ms or 1 µs, and from 2020 where it is 1 ns: else ±2^60
 ticks would end in 2006. So nanoseconds reach from mid-1983 to mid-2056. Stamps of two kinds never
@@ -33,7 +35,20 @@ NO_END: Final = 2**62 - 1
 MOST: Final = 2**60
 """No finite tick lies further out: its cell would leave what kernels can add without overflow."""
 
-DATE_TIME_TYPES: Final = frozenset({XSD + "dateTime", XSD + "dateTimeStamp"})
+_SCHEMA: Final = ("http://schema.org/", "https://schema.org/")
+_NGSI: Final = "https://uri.etsi.org/ngsi-ld/"
+DATE_TIME_TYPES: Final = frozenset(
+    {XSD + "dateTime", XSD + "dateTimeStamp", _NGSI + "DateTime"}
+    | {schema + "DateTime" for schema in _SCHEMA}
+)
+DATE_TYPES: Final[Mapping[str, int]] = {
+    XSD + "date": 3,
+    _NGSI + "Date": 3,
+    **{schema + "Date": 3 for schema in _SCHEMA},
+    XSD + "gYearMonth": 2,
+    XSD + "gYear": 1,
+}
+"""Types of days, months and years, with how many numbers their texts have."""
 INTEGER_TYPES: Final[Mapping[str, tuple[int | None, int | None]]] = {
     XSD + "integer": (None, None),
     XSD + "long": (-(2**63), 2**63 - 1),
@@ -70,6 +85,11 @@ _DATE_TIME = re.compile(
     r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
     r"T(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]+))?|(24:00:00(?:\.0+)?))"
     r"(?:Z|([+-])(0[0-9]|1[0-3]|14(?=:00)):([0-5][0-9]))?\Z",
+    re.ASCII,
+)
+_DATE = re.compile(
+    r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))(?:-([0-9]{2}))?(?:-([0-9]{2}))?"
+    r"((?:Z|[+-](?:0[0-9]|1[0-3]|14(?=:00)):[0-5][0-9])?)\Z",
     re.ASCII,
 )
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|us|ns|s|m|h|d)?\Z", re.ASCII)
@@ -148,6 +168,8 @@ class TimeScale:
         found = _LITERAL.match(term)
         if found and found[2] in DATE_TIME_TYPES:
             return self._date_time(found[1], zoned=found[2] == XSD + "dateTimeStamp")
+        if found and found[2] in DATE_TYPES:
+            return self._date(found[1], DATE_TYPES[found[2]])
         if found and found[2] in INTEGER_TYPES:
             return _integer(found[1], *INTEGER_TYPES[found[2]])
         message = f"{_short(term)} is no xsd:dateTime and no xsd:integer"
@@ -213,9 +235,19 @@ class TimeScale:
             raise FinerThanTick(message)
         return _in_range(exact.numerator, f"{_short(str(number))}{unit}")
 
+    def _date(self, lexical: str, numbers: int) -> Stamp:
+        """The first instant of a day, a month or a year, by so many numbers."""
+        found = _DATE.match(lexical)
+        fields = [] if found is None else [each for each in found.groups()[:3] if each]
+        if found is None or len(fields) != numbers:
+            message = f"{_short(lexical)} is no {('year', 'month', 'day')[numbers - 1]}"
+            raise NotAStamp(message)
+        first = "-".join([*fields, "01", "01"][:3])
+        return self._date_time(f"{first}T00:00:00{found[4]}", zoned=False)
+
     def _date_time(self, lexical: str, *, zoned: bool) -> Stamp:
         found = _DATE_TIME.match(lexical)
-        if not found or (zoned and not (found[8] or lexical.endswith("Z"))):
+        if not found or (zoned and not (found[9] or lexical.endswith("Z"))):
             message = f"{_short(lexical)} is no xsd:dateTime{'Stamp' if zoned else ''}"
             raise NotAStamp(message)
         year, month, day, hour, minute, second, fraction, midnight, sign, zone_h, zone_m = (

@@ -7,6 +7,8 @@ import re
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
 from tests.simulation.command import call
 
 MEAN = """
@@ -25,8 +27,19 @@ RECENT = """
 """
 
 
-def test_a_value_is_sent_if_it_is_far_enough_from_the_last_one_sent(test_data, monkeypatch) -> None:
-    folder = test_data("field/07-send-on-delta")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01-stamp-datetimestamp",
+        "07-send-on-delta",
+        "12-date-stamps",
+        "15-epoch-seconds",
+        "19-duration-of-each-sensor",
+        "25-schema-datetime",
+    ],
+)
+def test_the_command_of_a_folder_prints_what_is_expected(name, test_data, monkeypatch) -> None:
+    folder = test_data(f"field/{name}")
     monkeypatch.chdir(folder)
     words = Path("cmd").read_text("utf-8").split()
     assert words[0] == "$R4"

@@ -18,6 +18,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from r4.errors import Flaw
+from r4.time.unix_time import UNIX_FORMATS, unix_date_time
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD, escape
 
@@ -93,8 +94,8 @@ class TimeColumn:
     Attributes:
         column: Its name.
         format: ``"iso"``, where a blank may stand for the T, and the seconds, the minutes of an
-            offset and its colon may be left out, as ISO 8601 allows it; ``"integer"``; or a
-            pattern of `datetime.strptime`.
+            offset and its colon may be left out, as ISO 8601 allows it; ``"integer"``; one of
+            `UNIX_FORMATS`; or a pattern of `datetime.strptime`.
         zone: The zone of times that name none, ``Z`` or ``+hh:mm``.
     """
 
@@ -114,6 +115,12 @@ class TimeColumn:
             if hours:
                 zone = f"{hours}:{minutes or '00'}"
             return f'"{day}T{minute}{second or ":00"}{zone or self.zone}"^^<{XSD}dateTime>'
+        if self.format in UNIX_FORMATS:
+            instant = unix_date_time(value, UNIX_FORMATS[self.format])
+            if instant is None:
+                message = f"{value[:_LONGEST]!r} is no Unix time"
+                raise BadValue(in_column(message, self.column))
+            return f'"{instant}"^^<{XSD}dateTime>'
         try:
             time = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
         except ValueError:

@@ -30,6 +30,7 @@ from r4.sources.tables.mapping import (
     fields,
     iri,
 )
+from r4.time.unix_time import UNIX_FORMATS
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.syntax.iri import is_absolute
@@ -315,7 +316,7 @@ def _digits(text: str) -> int:
 
 def _time_format(text: str) -> str:
     """A format of times that reads what it writes."""
-    if text in {"iso", "integer"}:
+    if text in {"iso", "integer", *UNIX_FORMATS}:
         return text
     try:
         read = datetime.strptime(_SOME_TIME.strftime(text), text)  # noqa: DTZ007 - for its year
@@ -323,7 +324,8 @@ def _time_format(text: str) -> str:
         message = f"no format of times: {error}"
         raise BadMapping(message) from None
     if read.year != _SOME_TIME.year:
-        message = 'no format of times, as it has no year: write "iso", "integer", or as "%d.%m.%Y"'
+        known = ", ".join(f'"{each}"' for each in ("iso", "integer", *UNIX_FORMATS))
+        message = f'no format of times, as it has no year: write {known}, or as "%d.%m.%Y"'
         raise BadMapping(message)
     return text
 

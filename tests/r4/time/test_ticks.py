@@ -98,6 +98,29 @@ def test_date_times_read_and_print(lexical, text) -> None:
 
 
 @pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (date_time("2017-04-18T17:24:00+02:00", "dateTimeStamp"), "2017-04-18T15:24:00Z"),
+        (date_time("2017-04-18T10:26:00.5-05:00", "dateTimeStamp"), "2017-04-18T15:26:00.5Z"),
+        (date_time("2024-02-29", "date"), "2024-02-29T00:00:00Z"),
+        (date_time("2024-02-29Z", "date"), "2024-02-29T00:00:00Z"),
+        (date_time("2024-03-01+05:30", "date"), "2024-02-29T18:30:00Z"),
+        (date_time("2024-05", "gYearMonth"), "2024-05-01T00:00:00Z"),
+        (date_time("2024-05-05:00", "gYearMonth"), "2024-05-01T05:00:00Z"),
+        (date_time("-0001", "gYear"), "-0001-01-01T00:00:00Z"),
+        (date_time("2024Z", "gYear"), "2024-01-01T00:00:00Z"),
+        ('"2024-05-06T07:08:09Z"^^<https://schema.org/DateTime>', "2024-05-06T07:08:09Z"),
+        ('"2024-05-06T07:08:09"^^<http://schema.org/DateTime>', "2024-05-06T07:08:09Z"),
+        ('"2024-05-06"^^<https://schema.org/Date>', "2024-05-06T00:00:00Z"),
+        ('"2024-05-06T07:08:09Z"^^<https://uri.etsi.org/ngsi-ld/DateTime>', "2024-05-06T07:08:09Z"),
+    ],
+)
+def test_days_months_years_and_types_of_others_are_instants(term, text) -> None:
+    scale = TimeScale()
+    assert scale.text(scale.stamp(term).tick) == text
+
+
+@pytest.mark.parametrize(
     "term",
     [
         *map(
@@ -123,7 +146,14 @@ def test_date_times_read_and_print(lexical, text) -> None:
             ),
         ),
         date_time("2024-01-01T00:00:00", "dateTimeStamp"),
-        date_time("2024-01-01", "date"),
+        date_time("2024-01", "date"),
+        date_time("2024-02-30", "date"),
+        date_time("2024-01-01T00:00:00Z", "date"),
+        date_time("2024-01-01", "gYearMonth"),
+        date_time("2024-13", "gYearMonth"),
+        date_time("2024-01", "gYear"),
+        date_time("2024+15:00", "gYear"),
+        date_time("01", "gMonth"),
         *map(integer, ("", "+", "1.0", "1e3", "x", " 1", "٣")),
         integer("-1", "nonNegativeInteger"),
         integer("0", "positiveInteger"),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from r4.time.unix_time import UNIX_FORMATS, unix_date_time
 from tests.r4.sources.tables.table_run import DECIMALS, run
 
 
@@ -87,3 +92,35 @@ def test_a_bad_time_is_shown_as_it_stands_with_its_column(
     mapping = DECIMALS.replace('{ column = "t", format = "integer" }', time)
     (folder / "m.toml").write_text(mapping)
     assert f"s.csv:2: DAT101 {said}\n" in run("s.csv", "--mapping", "m.toml").err
+
+
+@given(
+    st.decimals(-(10**10), 10**11, allow_nan=False, places=6),
+    st.sampled_from([0, 3, 6]),
+    st.booleans(),
+)
+def test_unix_time_is_counted_from_1970(seconds: Decimal, places: int, signed: bool) -> None:
+    number = f"{seconds.scaleb(places):f}"
+    found = unix_date_time(f"+{number}" if signed and number[0] != "-" else number, places)
+    since = timedelta(microseconds=int(seconds.scaleb(6)))
+    due = (datetime(1970, 1, 1, tzinfo=UTC) + since).isoformat()
+    assert found is not None
+    assert datetime.fromisoformat(found) == datetime.fromisoformat(due)
+    assert found.endswith("Z")
+    assert "." not in found or found[-2] != "0"
+
+
+@pytest.mark.parametrize("number", ["", "1e9", "1,5", "x", ".5", "9" * 31, "9" * 25, "٣"])
+def test_what_is_no_unix_time(number: str) -> None:
+    assert unix_date_time(number, 0) is None
+
+
+@pytest.mark.parametrize("form", UNIX_FORMATS)
+def test_a_table_may_have_unix_time(form: str, folder: Path) -> None:
+    number = 1767225660 * 10 ** UNIX_FORMATS[form]
+    (folder / "s.csv").write_text(f"s;t;v\na;{number};1\na;noon;2\n")
+    at = '{ column = "t", format = "integer" }'
+    (folder / "m.toml").write_text(DECIMALS.replace(at, f'{{ column = "t", format = "{form}" }}'))
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert '"at":"2026-01-01T00:01:00Z"' in found.out
+    assert "s.csv:3: DAT101 column t: 'noon' is no Unix time" in found.err
