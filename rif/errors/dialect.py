@@ -103,3 +103,10 @@ class NegationAsFailure(RuleError):
     code = "RIF161"
     default_severity: ClassVar[Severity] = "warning"
     default_hint = "the rules must be stratified: no fact may hang on its own absence"
+
+
+class RulesOfAnotherLanguage(RuleError):
+    """The text has rules of a language that R4 does not read."""
+
+    code = "RIF162"
+    default_hint = "docs/how-do-i-say-it.md says how R4 writes the same"

@@ -4,6 +4,6 @@
 splits it into tokens; `cursor` is the position in the tokens, and recovers after a fault, for which
 `hints` suggests what to write. Each parser class extends the one before: `constant_parser`,
 `term_parser`, `formula_parser`, `document_parser`, with one function a production;
-`aggregate_parser` reads aggregates. `writer` writes
-a document as text.
+`aggregate_parser` reads aggregates. `other_languages` tells rules of other languages by their
+looks. `writer` writes a document as text.
 """

@@ -14,6 +14,7 @@ from typing import Final
 
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
+from rif.errors.dialect import RulesOfAnotherLanguage
 from rif.errors.report import RuleErrors
 from rif.errors.syntax import GraphInstead, UnexpectedToken
 from rif.language import CORE, Language
@@ -22,6 +23,7 @@ from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.cursor import UnreadableClause
 from rif.text.document_parser import DocumentParser
+from rif.text.other_languages import other_language
 
 
 def parse(
@@ -43,6 +45,13 @@ def parse(
         parser = DocumentParser(text, {}, None, language, lenient=lenient)
         document = parser.read_all(parser.document)
         faults = [*parser.faults, *parser.warnings]
+        other = other_language(text) if parser.faults and "Document" not in text else None
+        if other is not None:
+            language_found, begin, end = other
+            place = parser.tokens.span_between(begin, end)
+            message = f"these are rules of another language, {language_found.name}"
+            fault = RulesOfAnotherLanguage(message, place, language_found.hint)
+            raise RuleErrors([fault], text, name)
         if parser.faults and (graph := _GRAPH.match(text)):
             place = parser.tokens.span_between(graph.start(1), graph.end(1))
             message = "this is a graph, in Turtle or a language like it, and no rules"

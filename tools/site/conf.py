@@ -23,6 +23,7 @@ CONTENTS: Final = """
 :hidden:
 :caption: Use
 docs/cookbook
+docs/how-do-i-say-it
 docs/python
 editors/vscode/README
 docs/tables

@@ -14,7 +14,7 @@ from rif.errors.syntax import BareWord
 CODES = {
     syntax: [*range(101, 120)],
     xml: [*range(121, 133)],
-    dialect: [*range(151, 162)],
+    dialect: [*range(151, 163)],
     checks: [*range(201, 218), *range(301, 306)],
 }
 
