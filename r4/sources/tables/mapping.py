@@ -13,6 +13,7 @@ from datetime import datetime
 from decimal import Decimal as DecimalNumber
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from string import Formatter
 from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
@@ -238,7 +239,7 @@ class ValueColumn:
 
     Attributes:
         column: Its name; "" where ``template`` alone makes the value.
-        predicate: IRI.
+        predicate: IRI, or a template of one: in a long table a column says what a row is about.
         datatype: IRI of the datatype of the values.
         template: Template of an IRI that is the value instead; "" for a literal.
     """
@@ -280,7 +281,8 @@ class Descriptions:
         """The columns that are needed."""
         named = {value.column for value in self.values if value.column}
         times = {each.column for each in (self.time, self.until) if each is not None}
-        templates = [self.subject, *(value.template for value in self.values)]
+        of_values = ((value.template, value.predicate) for value in self.values)
+        templates = [self.subject, *chain.from_iterable(of_values)]
         return frozenset(named.union(times, *map(fields, templates)))
 
     @property

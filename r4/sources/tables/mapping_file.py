@@ -116,7 +116,7 @@ def _value(keys: _Keys) -> ValueColumn:
     template = keys.template("iri", "")
     made = ValueColumn(
         column=keys.text("column", "") if template else keys.text("column"),
-        predicate=keys.iri("predicate"),
+        predicate=keys.iri_or_template("predicate"),
         datatype=keys.iri("datatype", XSD + "string"),
         template=template,
     )
@@ -275,6 +275,10 @@ class _Keys:
         except BadValue as error:
             self.refuse(key, f"{found!r} makes no IRI, as {error}")
         return found
+
+    def iri_or_template(self, key: str) -> str:
+        """Either of both; an IRI has no braces."""
+        return self.template(key) if "{" in str(self.found.get(key)) else self.iri(key)
 
     def time(self, key: str) -> TimeColumn | None:
         """The name of a column with times, or a table that says how they are written."""

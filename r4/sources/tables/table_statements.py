@@ -134,6 +134,11 @@ def described(row: TableRow, mapping: Descriptions) -> list[str]:
     for value in mapping.values:
         if value.column and fields[value.column] in mapping.missing:
             continue
+        predicate = f"<{value.predicate}>"
+        if "{" in predicate:
+            if missing_field(value.predicate, fields, mapping.missing):
+                continue
+            predicate = iri(value.predicate, fields)
         if not value.template:
             column = value.column
             number = with_point(fields[column], value.datatype, mapping.decimal, column)
@@ -142,7 +147,7 @@ def described(row: TableRow, mapping: Descriptions) -> list[str]:
             continue
         else:
             term = iri(value.template, fields)
-        found.append(f"{subject} <{value.predicate}> {term}")
+        found.append(f"{subject} {predicate} {term}")
     return found
 
 

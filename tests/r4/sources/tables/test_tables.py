@@ -221,3 +221,32 @@ def test_order_is_not_what_another_stream_with_late_elements_needs(folder: Path)
     assert "late: 1 element(s) came more than the delay behind; with a longer --delay" in found
     (folder / "s.csv").write_text("s;t;v\na;3;1\na;1;1\n")
     assert "order = " in run("s.nq", "s.csv", "--mapping", "m.toml").err
+
+
+LONG = """[rows]
+subject = "urn:ex:{station}"
+values = [{ column = "value", predicate = "urn:ex:{what}", datatype = "xsd:integer" }]
+time = { column = "time", format = "integer" }
+"""
+
+
+def test_a_column_may_say_what_a_row_is_about(folder: Path) -> None:
+    """A row without that says nothing; one whose word makes no name is encoded."""
+    (folder / "m.toml").write_text(LONG)
+    rows = "a,1,gust,7\na,2,rain now,8\na,3,,9\nb,4,gust,10\n"
+    (folder / "s.csv").write_text(f"station,time,what,value\n{rows}")
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    told = [json.loads(line) for line in found.out.splitlines() if '"+"' in line]
+    said = [(each["s"], each["p"]) for each in told if each["p"] != "<urn:ex:seen>"]
+    assert said == [
+        ("<urn:ex:a>", "<urn:ex:gust>"),
+        ("<urn:ex:a>", "<urn:ex:rain%20now>"),
+        ("<urn:ex:b>", "<urn:ex:gust>"),
+    ]
+
+
+def test_a_template_of_a_predicate_makes_an_iri(folder: Path) -> None:
+    (folder / "m.toml").write_text(LONG.replace("urn:ex:{what}", "{what}"))
+    (folder / "s.csv").write_text("station,time,what,value\na,1,gust,7\n")
+    found = run("s.csv", "--mapping", "m.toml")
+    assert "predicate: '{what}' makes no IRI" in found.err
