@@ -14,7 +14,7 @@ group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 | `dates` | dates and times: comparison, difference, parts, addition of durations |
 | `durations` | arithmetic and comparison of durations |
 | `rdf_literals` | rdf:PlainLiteral and rdf:XMLLiteral |
-| `extensions` | R4's own, which are no part of the standard |
+| `extensions`, `mathematics` | R4's own, which are no part of the standard |
 | `python_functions` | a Python function as a built-in |
 """
 
@@ -32,6 +32,7 @@ from rif.builtins import (
     extensions,
     guards,
     lists,
+    mathematics,
     numeric,
     rdf_literals,
     regular_expressions,
@@ -49,6 +50,7 @@ _GROUPS = (
     dates.BUILTINS,
     numeric.BUILTINS,
     extensions.BUILTINS,
+    mathematics.BUILTINS,
     rdf_literals.BUILTINS,
     strings.BUILTINS,
 )

@@ -261,14 +261,26 @@ def _by_local_name(language: Language) -> dict[str, list[str]]:
     return names
 
 
+_OF_THE_MACHINE: Final = frozenset(
+    ["now", "current-date", "current-dateTime", "current-time", "rand", "random", "uuid", "struuid"]
+)
+_NOT_OF_THE_DATA: Final = (
+    "answers follow from data alone, so that a second run gives the same; At ?t ( … ) has the time"
+    " of a fact, Every 1 h at ?t those of the clock"
+)
+
+
 def _suggest_builtins(name: str, language: Language) -> str:
     """A hint that names the built-ins with a similar name."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     if is_aggregate(local):
         return AGGREGATE_FORM
+    if local in _OF_THE_MACHINE:
+        return _NOT_OF_THE_DATA
     known = _by_local_name(language)
-    similar = [local] if local in known else []
-    similar += [other for other in _closest(local, language) if other != local]
+    plain = local.removeprefix("numeric-")
+    similar = [each for each in dict.fromkeys((local, plain)) if each in known]
+    similar += [other for other in _closest(local, language) if other not in similar]
     names = [display_name(IRI(iri)) for other in similar for iri in known[other]]
     return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
 

@@ -37,6 +37,7 @@ RECENT = """
         "18-predicate-of-a-column",
         "19-duration-of-each-sensor",
         "25-schema-datetime",
+        "27-rounding",
     ],
 )
 def test_the_command_of_a_folder_prints_what_is_expected(name, test_data, monkeypatch) -> None:

@@ -9,7 +9,7 @@ from elementpath.xpath31 import XPath31Parser
 from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import FUNC, PRED, RDF, XSD, GroundTerm, Literal
 
-SPACES = {"func": FUNC, "pred": PRED, "xs": XSD, "rdf": RDF}
+SPACES = {"func": FUNC, "pred": PRED, "xs": XSD, "rdf": RDF, "own": "urn:r4:builtin#"}
 
 
 def takes(builtin: Builtin, count: int) -> bool:
