@@ -31,6 +31,7 @@ RECENT = """
     "name",
     [
         "01-stamp-datetimestamp",
+        "03-rdfxml-encodings",
         "07-send-on-delta",
         "12-date-stamps",
         "15-epoch-seconds",
@@ -97,3 +98,9 @@ def test_rules_of_other_languages_are_called_by_their_names(test_data) -> None:
     files = ("jena.rules", "rules.n3", "rule.rq")
     found = [call(["check", str(folder / name)]).err for name in files]
     assert [word for word, text in zip(wanted, found, strict=True) if word in text] == wanted
+
+
+def test_another_syntax_of_ontologies_is_called_by_its_name(test_data) -> None:
+    folder = test_data("field/29-owl-xml")
+    found = call(["run", str(folder / "rules.rif"), "--static", str(folder / "data.owl")])
+    assert "OWL/XML" in found.err

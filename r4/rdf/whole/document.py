@@ -42,6 +42,31 @@ class Ending(NamedTuple):
     is_refused: bool = False
 
 
+class _Refused(Exception):
+    """Nothing of a document is read."""
+
+
+def _checked_xml(text: bytes) -> tuple[bytes, int, str]:
+    """XML that the parser may see; if something is left out, in which line that begins, and why."""
+    from r4.rdf.gates.xml_encoding import UnreadableText, as_utf8  # noqa: PLC0415 - few read XML
+    from r4.rdf.gates.xml_gate import well_formed_prefix  # noqa: PLC0415 - as above
+
+    try:
+        text = as_utf8(text)
+    except UnreadableText as error:
+        raise _Refused(str(error)) from None
+    prefix = well_formed_prefix(text)
+    text, line, why = text[: prefix.end], prefix.line, prefix.fault
+    if prefix.has_literals and text:
+        from r4.rdf.whole.xml_literals import literals_as_text  # noqa: PLC0415 - as above
+
+        found = literals_as_text(text)
+        text = found.text
+        if found.fault and (not why or found.line < line):
+            line, why = found.line, found.fault
+    return text, line, why
+
+
 @dataclass(frozen=True, slots=True)
 class WholeReading:
     """How a document is read.
@@ -69,34 +94,33 @@ class WholeReading:
         Blank nodes have names that depend on the text alone.
         """
         line, why = 0, ""
-        if self.is_xml:
-            from r4.rdf.gates.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
-
-            prefix = well_formed_prefix(text)
-            text, line, why = text[: prefix.end], prefix.line, prefix.fault
-            if prefix.has_literals and text:
-                from r4.rdf.whole.xml_literals import literals_as_text  # noqa: PLC0415 - as above
-
-                found = literals_as_text(text)
-                text = found.text
-                if found.fault and (not why or found.line < line):
-                    line, why = found.line, found.fault
-        else:
-            if self.contexts:
-                contexts = {iri: context.encode() for iri, context in self.contexts.items()}
-                try:
-                    text = with_contexts(text, contexts, LONGEST_WHOLE)
-                except TooLong as error:
-                    return Ending(f"a document of {error}", 0, is_refused=True)
-            is_answers = looks_like_answers(text)
-            if refusal := answers_hint(self.path) if is_answers else json_fault(text):
-                return Ending(refusal, 0, is_refused=True)
+        try:
+            if self.is_xml:
+                text, line, why = _checked_xml(text)
+            else:
+                text = self._checked_json(text)
+        except _Refused as refused:
+            return Ending(str(refused), 0, is_refused=True)
         if why and not text:
             return Ending(why, line, is_refused=True)
         broken_by = yield from self._named(text)
         if broken_by is not None and not why:
             return Ending(fault_message(message_of(broken_by), text), broken_by.lineno or 0)
         return Ending(why, line)
+
+    def _checked_json(self, text: bytes) -> bytes:
+        """JSON that the parser may see, with the contexts that it names."""
+        if self.contexts:
+            contexts = {iri: context.encode() for iri, context in self.contexts.items()}
+            try:
+                text = with_contexts(text, contexts, LONGEST_WHOLE)
+            except TooLong as error:
+                message = f"a document of {error}"
+                raise _Refused(message) from None
+        is_answers = looks_like_answers(text)
+        if refusal := answers_hint(self.path) if is_answers else json_fault(text):
+            raise _Refused(refusal)
+        return text
 
     def _named(self, text: bytes) -> Generator[bytes, None, SyntaxError | None]:
         """The statements up to an error, and that error.
