@@ -49,7 +49,7 @@ class _Table:
         self._source = ByteSource(path)
         self._pieces = InputBytes(self._source)
         self.name = self._source.name
-        self._reader = CsvRows(self.name, mapping.columns, mapping.delimiter)
+        self._reader = CsvRows(self.name, mapping.columns, mapping.delimiter, mapping.encoding)
         self._first: list[TableRow] = []
         try:
             while self._reader.header is None:

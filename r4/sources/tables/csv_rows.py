@@ -60,17 +60,30 @@ class CsvRows(TextPlace):
         header: The columns; None before they were read.
     """
 
-    __slots__ = ("_columns", "_delimiter", "_is_open", "_name", "_number", "header")
+    __slots__ = ("_columns", "_delimiter", "_encoding", "_is_open", "_name", "_number", "header")
 
-    def __init__(self, name: str, columns: Iterable[str], delimiter: str = ",") -> None:
-        """Begin; ``name`` is for messages, ``columns`` are needed, ``delimiter`` is a character."""
+    def __init__(
+        self, name: str, columns: Iterable[str], delimiter: str = ",", encoding: str = ""
+    ) -> None:
+        """Begin; ``name`` is for messages, ``columns`` are needed, ``delimiter`` is a character.
+
+        ``encoding``: one of those with a byte a character; "": UTF-8.
+        """
         super().__init__()
+        self._encoding = encoding
         self._name = name
         self._columns = frozenset(columns)
         self._delimiter = delimiter
         self._number = 0
         self._is_open = False  # whether quotes are open where the skipped line has come to
         self.header: list[str] | None = None
+
+    @property
+    def pending(self) -> int:
+        """Bytes of the table of what has not come whole."""
+        if not self._encoding:
+            return super().pending
+        return len(self._rest.decode("utf-8", "surrogateescape"))
 
     def skip_long_line(self) -> str:
         """As for any line; if quotes are open behind it, nothing more is read."""
@@ -147,6 +160,9 @@ class CsvRows(TextPlace):
         return rows
 
     def _unskipped(self, data: bytes) -> bytes:
+        if self._encoding:
+            read = data.decode(self._encoding, "surrogateescape")
+            data = read.encode("utf-8", "surrogateescape")
         rest = super()._unskipped(data)
         self._is_open ^= data.count(b'"', 0, len(data) - len(rest)) % 2 == 1
         return rest
@@ -209,7 +225,9 @@ class CsvRows(TextPlace):
         if not why and len(values) != len(self.header):
             why = f"{len(values)} fields in place of {len(self.header)}"
         elif not why and not _is_text("".join(values)):
-            why = "not UTF-8"
+            why = f"not {self._encoding or 'UTF-8'}"
+            if not self._encoding:
+                why += '; encoding = "windows-1252" or "iso-8859-1" in the mapping reads others'
         fields = dict(zip(self.header, values, strict=False))
         flaw = Flaw.SYNTAX if why else Flaw.NONE
         return TableRow(self._line, self._number, fields, flaw, why)

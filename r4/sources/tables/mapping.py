@@ -204,6 +204,7 @@ class Observations:
             by its stamps, rows of one stamp as they stand.
         delimiter: What separates columns.
         decimal: What separates the decimals of numbers.
+        encoding: That of CSV and TSV, with a byte a character; "": UTF-8.
     """
 
     base: str
@@ -216,6 +217,7 @@ class Observations:
     order: Literal["file", "time"] = "file"
     delimiter: str = ","
     decimal: Decimal = "."
+    encoding: str = ""
 
     @property
     def columns(self) -> frozenset[str]:
@@ -262,8 +264,7 @@ class Descriptions:
         delimiter: What separates columns.
         time: The column with the time from which a row holds; None: it always holds.
         until: The column with the time up to which it holds; None: for the window of the rules.
-        order: As of `Observations`.
-        decimal: As of `Observations`.
+        order, decimal, encoding: As of `Observations`.
     """
 
     subject: str
@@ -275,6 +276,7 @@ class Descriptions:
     until: TimeColumn | None = None
     order: Literal["file", "time"] = "file"
     decimal: Decimal = "."
+    encoding: str = ""
 
     @property
     def columns(self) -> frozenset[str]:

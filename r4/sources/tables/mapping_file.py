@@ -105,6 +105,7 @@ def _rows(keys: _Keys) -> Descriptions:
         until=keys.time("until"),
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
         decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
+        encoding=keys.checked("encoding", _encoding, keys.text("encoding", "utf-8")),
     )
     keys.end()
     if made.until is not None and made.time is None:
@@ -138,6 +139,7 @@ def _observations(keys: _Keys) -> Observations:
         graph="row" if keys.choice("graph", "row", "observation") == "row" else "observation",
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
         decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
+        encoding=keys.checked("encoding", _encoding, keys.text("encoding", "utf-8")),
         delimiter=keys.delimiter(),
     )
     keys.end()
@@ -316,6 +318,23 @@ def _digits(text: str) -> int:
         message = f"none of 0 to {_MOST_DIGITS}"
         raise BadMapping(message)
     return digits
+
+
+_ENCODINGS: Final = re.compile(
+    r"us-ascii|ascii|latin-?1|iso-?8859-(?:[1-9]|1[013456])|(?:windows-|cp)125[0-8]"
+)
+"""Those with a byte a character, so that a place in them is a place in the file."""
+
+
+def _encoding(text: str) -> str:
+    """An encoding with a byte a character, by the name that Python has for it; "" for UTF-8."""
+    name = text.lower().replace("_", "-")
+    if name in {"utf-8", "utf8", "utf-8-sig"}:
+        return ""
+    if not _ENCODINGS.fullmatch(name):
+        message = 'no encoding that is read: write "utf-8", "windows-1252" or "iso-8859-1"'
+        raise BadMapping(message)
+    return name
 
 
 def _time_format(text: str) -> str:

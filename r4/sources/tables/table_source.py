@@ -44,7 +44,7 @@ def _row_reader(document: RdfDocument, mapping: TableMapping) -> _RowReader:
     if document.format is Format.NDJSON:
         return JsonRows(mapping.columns, mapping.decimals)
     delimiter = mapping.delimiter or _DELIMITERS[document.format]
-    return CsvRows(document.name, mapping.columns, delimiter)
+    return CsvRows(document.name, mapping.columns, delimiter, mapping.encoding)
 
 
 class TableReader:

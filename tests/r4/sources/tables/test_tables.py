@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import count
 from pathlib import Path
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 
@@ -250,3 +251,36 @@ def test_a_template_of_a_predicate_makes_an_iri(folder: Path) -> None:
     (folder / "s.csv").write_text("station,time,what,value\na,1,gust,7\n")
     found = run("s.csv", "--mapping", "m.toml")
     assert "predicate: '{what}' makes no IRI" in found.err
+
+
+@pytest.mark.parametrize("size", [1, 3, 1 << 20])
+@pytest.mark.parametrize("name", ["windows-1252", "ISO-8859-1", "iso_8859_15", "cp1251"])
+def test_a_table_may_be_in_another_encoding(folder: Path, name: str, size: int) -> None:
+    word = "да" if "1251" in name else "Köln"
+    text = f"station,time,what,value\n{word},1,gust,7\n{word} 2,2,gust,8\n"
+    (folder / "m.toml").write_text(f'{LONG}encoding = "{name}"\n')
+    (folder / "s.csv").write_bytes(text.encode(name))
+    with small_batches(size):
+        found = run("s.csv", "--mapping", "m.toml")
+    subjects = [json.loads(line)["s"] for line in found.out.splitlines()]
+    assert subjects == [f"<urn:ex:{quote(each)}>" for each in (word, f"{word} 2")]
+
+
+def test_a_byte_that_an_encoding_lacks_is_a_fault_of_its_row(folder: Path) -> None:
+    (folder / "m.toml").write_text(f'{LONG}encoding = "windows-1252"\n')
+    (folder / "s.csv").write_bytes(b"station,time,what,value\n\x81,1,gust,7\nb,2,gust,8\n")
+    found = run("s.csv", "--mapping", "m.toml")
+    assert "s.csv:2: DAT101 not windows-1252" in found.err
+    assert len(found.out.splitlines()) == 1
+
+
+def test_a_table_in_another_encoding_says_which_key_reads_it(folder: Path) -> None:
+    (folder / "m.toml").write_text(LONG)
+    (folder / "s.csv").write_bytes("station,time,what,value\nKöln,1,gust,7\n".encode("latin-1"))
+    assert 'encoding = "windows-1252" or "iso-8859-1" in the mapping' in (
+        run("s.csv", "--mapping", "m.toml").err
+    )
+    (folder / "m.toml").write_text(f'{LONG}encoding = "rot13"\n')
+    assert (
+        "encoding: 'rot13' is no encoding that is read" in run("s.csv", "--mapping", "m.toml").err
+    )
