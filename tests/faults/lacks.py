@@ -132,6 +132,6 @@ _BOTH: Final = (
     parts_of_intervals,
 )
 RIF: Final = FaultArea(
-    (*_BOTH, first_gap_alone, earliest_right_side, what_blocks_ends_early), _of_rif, cases=200
+    (*_BOTH, first_gap_alone, earliest_right_side, what_blocks_ends_early), _of_rif, cases=400
 )
 MTL: Final = FaultArea((*_BOTH, not_shifted), _of_mtl, cases=400)

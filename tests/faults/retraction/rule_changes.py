@@ -23,7 +23,7 @@ def forgotten_by_rule() -> AbstractContextManager[object]:
 
 def dropped_rules_gave_nothing() -> AbstractContextManager[object]:
     """What a dropped rule gave stays."""
-    return patch.object(InferenceEngine, "disown", lambda *_: None)
+    return patch.object(InferenceEngine, "disown", lambda *_, **__: None)
 
 
 def added_rules_were_always_there() -> AbstractContextManager[object]:
