@@ -261,11 +261,11 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
     # members that never go
 
     def needed(self, rows: Rows) -> Mask:
-        """Of ``rows`` of the source that never end, all there are, those that are still needed."""
+        """Which ``rows`` of the source are still needed; they never end, and are all there are."""
         return self._groups.needed(rows)
 
     def sum_up(self, rows: Rows) -> None:
-        """Let rows that are not needed, and have come by the clock, be kept no longer."""
+        """Let go of rows that are not `needed`; time has come to them."""
         self._groups.sum_up(rows)
 
     # groups

@@ -145,10 +145,11 @@ class GroupValues:
                 self._timeline.close(number)
 
     def needed(self, rows: Rows) -> Mask:
-        """Of members that never go, all there are, those that may still be chosen.
+        """Which rows of members that never go are still needed; ``rows`` are all of them.
 
-        And of each group that which came first, as a negation may ask since when there is one; of
-        those that are added up also the last one, so that the value is known from there on.
+        These are the members that may still be chosen; of each group the one that came first, as a
+        negation may ask since when there is one; and where they are added up the last one, so that
+        the value is known from there on.
         """
         _, groups = self._keys_of(rows)
         found = np.zeros(len(rows), np.bool_)
@@ -168,7 +169,7 @@ class GroupValues:
         return found | _first_alike(alike[len(kept) :], counts)
 
     def sum_up(self, rows: Rows) -> None:
-        """Members that never go, and have come, are in no row any more; they are not `needed`."""
+        """Let go of rows of members that have come and never go; none of them is `needed`."""
         if not self._adds_up:
             groups = self._groups_of(rows)
             changes = self._changes(rows, groups, -2, -1)

@@ -85,9 +85,9 @@ class RowLog:
         return self.count - self._entries[-1][1] >= max(most // 8, 1)
 
     def since(self, most: int, now: int) -> int | None:
-        """Note how many came before the cell ``now``; the latest cell since which ``most`` came.
+        """The latest cell since which ``most`` rows came; how many came by ``now`` is noted.
 
-        None: not as many came before that cell since what was said last.
+        None: not as many came between the cell that was told last and this one.
         """
         if self.is_due(most):
             self._entries.append((now, self.count))
@@ -118,13 +118,13 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
         self.seen = RowLog()
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
-        """As of the plan, but no longer than what is lost matters."""
+        """The retention of the plan, but no longer than losses matter."""
         if self.reach < POS_INF and retracts:
             return (own + self.reach + self._plan.rho[0],)
         return super().retention(own, retracts=retracts)
 
     def losable(self, rows: Rows) -> Rows:
-        """Those that began within reach, and are not summed up."""
+        """The rows that began within reach, and are not summed up."""
         stem = self.output.stem
         if self.reach >= POS_INF or stem is None:
             return rows
@@ -134,7 +134,7 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
         return within
 
     def saved(self) -> State:
-        """How far it reaches back, if not without end."""
+        """Its reach, if that has an end."""
         state = super().saved()
         if self.reach < POS_INF:
             state |= {"reach": self.reach, "summed": self.summed}
