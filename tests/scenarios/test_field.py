@@ -35,6 +35,7 @@ RECENT = """
         "07-send-on-delta",
         "12-date-stamps",
         "15-epoch-seconds",
+        "16-arrays-in-json",
         "17-csv-encoding",
         "18-predicate-of-a-column",
         "19-duration-of-each-sensor",

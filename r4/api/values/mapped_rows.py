@@ -108,6 +108,9 @@ class MappedElements:
         mapping = next((found for known, found in self._read if known == given), None)
         if mapping is None:
             mapping = mapping_from(given)
+            if mapping.each:
+                message = "each in a mapping is for NDJSON; add the items one by one"
+                raise ValueError(message)
             self._read.append((deepcopy(given), mapping))
         if self._numbers is None:
             counters = self._counters

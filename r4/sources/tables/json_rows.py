@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from r4.errors import Flaw
@@ -31,15 +32,19 @@ class JsonRows(TextPlace):
 
     A member of an object in an object is the field ``outer.inner``. Numbers are taken as they are
     written, but in ``decimals`` without an exponent. A member that is null or not there is an empty
-    field.
+    field. With ``each``, the name of an array, its items are the rows of a line: an item has its
+    own members, and those of the objects around it.
     """
 
-    __slots__ = ("_columns", "_decimals", "_number")
+    __slots__ = ("_columns", "_decimals", "_each", "_number")
 
-    def __init__(self, columns: Iterable[str], decimals: Collection[str] = ()) -> None:
+    def __init__(
+        self, columns: Iterable[str], decimals: Collection[str] = (), each: str = ""
+    ) -> None:
         super().__init__()
         self._columns = frozenset(columns)
         self._decimals = decimals
+        self._each = each
         self._number = 0
 
     def saved(self) -> State:
@@ -59,44 +64,65 @@ class JsonRows(TextPlace):
             self._rest = b""
         rows: list[TableRow] = []
         cache: FaultCache[bytes, TableRow] = FaultCache()
-        place, number = self._line, self._number
+        place = self._line
         with collector_paused():  # rows are very many, and no cycles
             for line in lines:
                 place += 1
                 if (known := cache.get(line)) is not None:
-                    number += 1
-                    rows.append(TableRow(place, number, known.fields, known.flaw, known.why))
+                    self._number += 1
+                    rows.append(TableRow(place, self._number, known.fields, known.flaw, known.why))
                 elif line.strip():
-                    number += 1
-                    row = self._row(line, place, number)
-                    rows.append(row)
-                    if row.flaw:
-                        cache.remember(line, row)
-        self._line, self._number = place - final, number
+                    found = self._rows(line, place)
+                    rows += found
+                    if len(found) == 1 and found[0].flaw:
+                        cache.remember(line, found[0])
+        self._line = place - final
         return rows
 
-    def _row(self, line: bytes, place: int, number: int) -> TableRow:
-        fields = dict.fromkeys(self._columns, "")
-        why = ""
+    def _rows(self, line: bytes, place: int) -> list[TableRow]:
+        """The rows of a line: one, or one for each item of an array."""
         text = line.removeprefix(BOM_UTF8).lstrip()
         if not text.startswith(b"{"):  # what is no object need not be read to be refused
-            return TableRow(place, number, fields, Flaw.SYNTAX, "no JSON object")
+            return [self._row({}, {}, place, "no JSON object")]
         try:
             found = _DECODER.decode(text.decode("utf-8", "surrogatepass"))
-            for name, value in members(found, ""):
-                if name not in self._columns:
-                    continue
-                if isinstance(value, _Number) and name in self._decimals:
-                    fields[name] = plain_decimal(value)
-                elif isinstance(value, str):
-                    fields[name] = value
-                elif isinstance(value, list):
-                    why = f"{name} is an array"
-            "".join(fields.values()).encode()  # no half of a surrogate pair
+            around = dict(members(found, ""))
         except (ValueError, RecursionError):
+            return [self._row({}, {}, place, "no JSON")]
+        if not self._each:
+            return [self._row(around, {}, place)]
+        items = around.pop(self._each, None)
+        if not isinstance(items, list):
+            return [self._row({}, {}, place, f"there is no array {self._each}")]
+        why = f"an item of {self._each} is no object"
+        return [
+            self._row(around, dict(members(item, "")), place)
+            if isinstance(item, dict)
+            else self._row({}, {}, place, why)
+            for item in items
+        ]
+
+    def _row(
+        self, around: Mapping[str, object], own: Mapping[str, object], place: int, why: str = ""
+    ) -> TableRow:
+        """A row of these members; ``why``: it is none."""
+        self._number += 1
+        fields = dict.fromkeys(self._columns, "")
+        for name, value in chain(around.items(), own.items()):
+            if name not in self._columns:
+                continue
+            if isinstance(value, _Number) and name in self._decimals:
+                fields[name] = plain_decimal(value)
+            elif isinstance(value, str):
+                fields[name] = value
+            elif isinstance(value, list):
+                why = f'{name} is an array; each = "{name}" in the mapping reads its items'
+        try:
+            "".join(fields.values()).encode()  # no half of a surrogate pair
+        except ValueError:
             why = "no JSON"
         flaw = Flaw.SYNTAX if why else Flaw.NONE
-        return TableRow(place, number, fields, flaw, why)
+        return TableRow(place, self._number, fields, flaw, why)
 
 
 def members(found: Mapping[str, object], before: str) -> Iterator[tuple[str, object]]:

@@ -205,6 +205,7 @@ class Observations:
         delimiter: What separates columns.
         decimal: What separates the decimals of numbers.
         encoding: That of CSV and TSV, with a byte a character; "": UTF-8.
+        each: Of NDJSON the name of the array whose items are rows; "": lines are.
     """
 
     base: str
@@ -218,6 +219,7 @@ class Observations:
     delimiter: str = ","
     decimal: Decimal = "."
     encoding: str = ""
+    each: str = ""
 
     @property
     def columns(self) -> frozenset[str]:
@@ -264,7 +266,7 @@ class Descriptions:
         delimiter: What separates columns.
         time: The column with the time from which a row holds; None: it always holds.
         until: The column with the time up to which it holds; None: for the window of the rules.
-        order, decimal, encoding: As of `Observations`.
+        order, decimal, encoding, each: As of `Observations`.
     """
 
     subject: str
@@ -277,6 +279,7 @@ class Descriptions:
     order: Literal["file", "time"] = "file"
     decimal: Decimal = "."
     encoding: str = ""
+    each: str = ""
 
     @property
     def columns(self) -> frozenset[str]:

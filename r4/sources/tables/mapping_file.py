@@ -106,6 +106,7 @@ def _rows(keys: _Keys) -> Descriptions:
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
         decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
         encoding=keys.checked("encoding", _encoding, keys.text("encoding", "utf-8")),
+        each=keys.text("each", ""),
     )
     keys.end()
     if made.until is not None and made.time is None:
@@ -140,6 +141,7 @@ def _observations(keys: _Keys) -> Observations:
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
         decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
         encoding=keys.checked("encoding", _encoding, keys.text("encoding", "utf-8")),
+        each=keys.text("each", ""),
         delimiter=keys.delimiter(),
     )
     keys.end()

@@ -37,12 +37,16 @@ def mapping_for(document: RdfDocument) -> TableMapping:
         written = document.format.value
         message = f"{document.name}: {written} needs --mapping, which r4 run and r4 explain have"
         raise InputError(message)
-    return read_mapping(document.mapping)
+    mapping = read_mapping(document.mapping)
+    if mapping.each and document.format is not Format.NDJSON:
+        message = f"{document.name}: each in the mapping is for NDJSON, whose lines have arrays"
+        raise InputError(message)
+    return mapping
 
 
 def _row_reader(document: RdfDocument, mapping: TableMapping) -> _RowReader:
     if document.format is Format.NDJSON:
-        return JsonRows(mapping.columns, mapping.decimals)
+        return JsonRows(mapping.columns, mapping.decimals, mapping.each)
     delimiter = mapping.delimiter or _DELIMITERS[document.format]
     return CsvRows(document.name, mapping.columns, delimiter, mapping.encoding)
 

@@ -180,3 +180,10 @@ def test_what_is_too_far_ahead_says_why_and_counts_alone(caplog: pytest.LogCaptu
     assert engine.counters.bad == {"DAT210": 3}
     for what in ("element at 10", "retraction at 11", "heartbeat at 12"):
         assert f"the {what} is too far ahead and has no effect" in caplog.text
+
+
+def test_a_mapping_of_arrays_is_none_of_a_single_row() -> None:
+    mapping = {"rows": {"each": "items", "subject": "urn:ex:{s}", "time": "t"}}
+    engine = Engine.from_text("Document( Group( ) )", window="1 h")
+    with pytest.raises(ValueError, match="add the items one by one"):
+        engine.add({"s": "a", "t": "2024-01-01T00:00:00Z"}, mapping=mapping)

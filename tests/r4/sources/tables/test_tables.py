@@ -284,3 +284,52 @@ def test_a_table_in_another_encoding_says_which_key_reads_it(folder: Path) -> No
     assert (
         "encoding: 'rot13' is no encoding that is read" in run("s.csv", "--mapping", "m.toml").err
     )
+
+
+ITEMS = """[rows]
+each = "data.items"
+subject = "urn:ex:{station}"
+values = [{ column = "gust.v", predicate = "urn:ex:gust", datatype = "xsd:integer" }]
+time = { column = "time", format = "integer" }
+"""
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_items_of_an_array_are_rows(folder: Path, size: int) -> None:
+    """An item has the members around it; what it has itself counts more. An empty one is none."""
+    lines = [
+        {"station": "a", "data": {"items": [{"time": 1, "gust": {"v": 7}}, {"time": 2}]}},
+        {"station": "b", "time": 3, "data": {"items": []}},
+        {"station": "b", "time": 3, "data": {"items": [{"gust": {"v": 8}}]}},
+        {"station": "b", "data": {"items": [{"station": "c", "time": 4, "gust": {"v": 9}}]}},
+        {"station": "d", "data": {"items": [5, {"time": 6, "gust": {"v": 10}}]}},
+        {"station": "e", "data": {"items": {}}},
+        {"station": "e"},
+    ]
+    (folder / "m.toml").write_text(ITEMS)
+    (folder / "s.ndjson").write_text("".join(f"{json.dumps(each)}\n" for each in lines))
+    with small_batches(size):
+        found = run("s.ndjson", "--mapping", "m.toml")
+    told = [json.loads(line) for line in found.out.splitlines()]
+    assert [(each["s"], each["at"]) for each in told if each["op"] == "+"] == [
+        ("<urn:ex:a>", 1),
+        ("<urn:ex:b>", 3),
+        ("<urn:ex:c>", 4),
+        ("<urn:ex:d>", 6),
+    ]
+    assert "s.ndjson:5: DAT101 an item of data.items is no object" in found.err
+    assert "s.ndjson:6: DAT101 there is no array data.items" in found.err
+    assert "left out: 3 × DAT101" in found.err
+
+
+def test_an_array_that_is_not_asked_for_says_how_to(folder: Path) -> None:
+    (folder / "s.ndjson").write_text('{"station":"a","time":"2013-01-31T07:00:00","gust":[1]}\n')
+    found = run("s.ndjson", "--mapping", "m.toml")
+    assert 'gust is an array; each = "gust" in the mapping reads its items' in found.err
+
+
+def test_only_lines_of_json_have_arrays(folder: Path) -> None:
+    (folder / "m.toml").write_text(ITEMS)
+    (folder / "s.csv").write_text("station,time,gust.v\na,1,7\n")
+    found = run("s.csv", "--mapping", "m.toml")
+    assert "each in the mapping is for NDJSON" in found.err
