@@ -5,9 +5,10 @@ are needed only as long as one may be retracted. And of an aggregate of such rea
 
     last{ ?v ?t [?s] | DiamondMinus [0 s, inf) ( At ?t ( ?s[ex:reads -> ?v] ) ) }
 
-the total is enough, or those that may still be chosen. The latest readings, `RECENT` at least, are
-kept nevertheless, with the facts that they follow from: what is retracted of these is lost as ever.
-A retraction of an older one changes nothing, as nobody knows any more what would be left.
+the total is enough, or those that may still be chosen. The latest readings are kept nevertheless,
+with the facts that they follow from: what is retracted of these is lost as ever. These are those of
+as long as it took for `RECENT` of them to come, where they came fastest, or of twice that. A
+retraction of an older one changes nothing, as nobody knows any more what would be left.
 """
 
 from __future__ import annotations
@@ -67,7 +68,10 @@ def is_summed_up(stream: Stream, tables: Sequence[FactTable]) -> bool:
 
 
 def _sum_up(stream: Stream, diamond: DilateNode, tables: Sequence[FactTable]) -> bool:
-    """Let go of older rows of one diamond; whether it reaches back less far, or farther, now."""
+    """Let go of older rows of one diamond; whether it reaches back less far now.
+
+    It never reaches farther again: what is forgotten would be taken for what never was.
+    """
     if not _may_forget(stream):
         return False
     bound = stream.network.bound
@@ -78,9 +82,9 @@ def _sum_up(stream: Stream, diamond: DilateNode, tables: Sequence[FactTable]) ->
     if diamond.summed == NEG_INF:
         return False
     before, length = diamond.reach, bound - diamond.summed
-    if not length <= before <= 4 * length:
-        diamond.reach = 2 * length  # more may come for a while before this is looked at again
-    return diamond.reach != before
+    if before > 4 * length:
+        diamond.reach = 2 * length
+    return diamond.reach < before
 
 
 def _sum_up_rows(stream: Stream, since: int, readers: Sequence[AggregateNode]) -> None:

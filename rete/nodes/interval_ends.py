@@ -282,10 +282,13 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         return self._change(self._told_within(hull), self._rows(intervals))
 
     def _begun_earlier(self) -> Rows:
-        """All rows, if the first stamp is another one than it was."""
+        """All rows, if the first stamp is another one than it was; but for what is forgotten."""
         begin = self.output.network.begin
         before, self._begin = self._begin, begin
-        return self._whole(self._stem.content() if before != begin else empty(self._stem.width))
+        if before == begin:
+            return empty(self._stem.width)
+        rows = self._stem.content()
+        return self._whole(rows[rows[:, -1] > self.output.network.bound - self._stem.retention])
 
     def _change(self, asked: Rows, told: Rows) -> Rows:
         """Take back and give what differs, as far back as it is needed."""

@@ -87,7 +87,7 @@ def random_case(seed: int, *, retracts: bool) -> Case:
     others = ['"text"', '"P1D"^^<{0}dayTimeDuration>', '"NaN"^^<{0}double>', "true"]
     values = numbers + others * (draw.random() < 0.3)
     at, elements = 0, []
-    for number in range(draw.randint(15, 40)):
+    for number in range(draw.randint(35, 60) if retracts else draw.randint(15, 40)):
         at += 1 if retracts else draw.choice((0, 1, 1, 2, 5))
         turtle = f"<urn:ex:s{draw.randint(0, 2)}> <urn:ex:reads> {draw.choice(values)} ."
         until = at + draw.randint(1, 6) if draw.random() < 0.2 else None
