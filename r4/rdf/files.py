@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 from contextlib import ExitStack, suppress
@@ -21,6 +22,11 @@ STDIN_NAME: Final = "<stdin>"
 """What messages call it."""
 CHUNK: Final = 1 << 20
 """Bytes handed on at once: about ten thousand statements, enough for kernels to be fast."""
+
+SINGLE_BYTE: Final = re.compile(
+    r"us-ascii|ascii|latin-?1|iso-?8859-(?:[1-9]|1[013456])|(?:windows-|cp)125[0-8]"
+)
+"""The encodings that are read beside UTF-8: a character is a byte, so places stay what they are."""
 
 _CHECKED: Final = 256
 """So many bytes before the place where a file is read on are compared."""

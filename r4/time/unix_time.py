@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from r4.time.ticks import DAY, date
+from rif.values.date_arithmetic import DAY, Moment, day_number, moment_literal
+from rif.values.dates import MAX_DIGITS
 
 UNIX_FORMATS: Final[Mapping[str, int]] = {
     "epoch": 0,
@@ -16,28 +17,20 @@ UNIX_FORMATS: Final[Mapping[str, int]] = {
 }
 """The formats of numbers that count since 1970, each with its places below a second."""
 
-_NUMBER = re.compile(r"([+-]?)([0-9]{1,30})(?:\.([0-9]{0,30}))?", re.ASCII)
-_FARTHEST: Final = 10**9
-"""Days from 1970 that no stamp lies beyond."""
+_NUMBER = re.compile(r"([+-]?[0-9]{1,20})(?:\.([0-9]*))?", re.ASCII)
+_FIRST: Final = day_number(1970, 1, 1)
 
 
 def unix_date_time(number: str, places: int) -> str | None:
-    """The dateTime in UTC of so many 10^-places seconds, exactly, as "1767225660.5".
+    """The dateTime in UTC of so many 10^-places seconds, exactly, as "2026-01-01T00:01:00.5Z".
 
-    None: it is no decimal number, or out of reach.
+    None: it is no decimal number, or has more digits than a dateTime.
     """
     found = _NUMBER.fullmatch(number)
-    if found is None:
-        return None
-    sign, whole, below = found[1], found[2], found[3] or ""
+    below = "" if found is None else found[2] or ""
     digits = len(below) + places
-    seconds, rest = divmod(int(f"{sign}{whole}{below}"), 10**digits)
-    day, second = divmod(seconds, DAY)
-    if abs(day) > _FARTHEST:
+    if found is None or digits > MAX_DIGITS:
         return None
-    year, month, of_month = date(day)
-    shown = f"{year:04d}" if year >= 0 else f"-{-year:04d}"
-    fraction = f".{rest:0{digits}d}".rstrip("0").rstrip(".") if rest else ""
-    minute, second = divmod(second, 60)
-    clock = f"{minute // 60:02d}:{minute % 60:02d}:{second:02d}"
-    return f"{shown}-{month:02d}-{of_month:02d}T{clock}{fraction}Z"
+    day, tick = divmod(int(found[1] + below) * 10 ** (MAX_DIGITS - digits), DAY)
+    literal = moment_literal(Moment(_FIRST + day, tick, 0), "dateTime")
+    return None if literal is None else literal.lexical

@@ -53,8 +53,8 @@ class Bag(ABC):
         return None
 
     def lasting(self) -> Iterable[Entry]:
-        """Of members that never go, those on which any later value may depend."""
-        raise NotImplementedError
+        """The members on which any later value may depend, if none ever goes; of all but sums."""
+        return self.chosen() or ()
 
     @property
     def is_outside(self) -> bool:
@@ -490,14 +490,6 @@ class ByOrder(Bag):
     def remove(self, entry: Entry) -> None:
         """Take it out."""
         self.entries.remove(entry)
-
-    def lasting(self) -> Iterable[Entry]:
-        """The first members, or the last."""
-        return self.chosen()
-
-    @abstractmethod
-    def chosen(self) -> list[Entry]:
-        """The members that make the value."""
 
     def some(self, part: str, size: int) -> list[Entry]:
         """The first members, or the last; of those of one order the first by text."""

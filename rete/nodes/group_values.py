@@ -124,9 +124,7 @@ class GroupValues:
             return
         groups = self._groups_of(rows)
         here = rows[:, -2] <= last
-        changes = self._changes(rows[here], groups[here], -2, 1)
-        changes[:, CELL] = last
-        steps = self._apply(changes[np.argsort(changes[:, GROUP], kind="stable")])
+        steps = self._apply(self._at_once(rows[here], groups[here], 1))
         self._values[steps.groups] = steps.values
         self._schedule(rows, groups, clock)
 
@@ -159,11 +157,11 @@ class GroupValues:
             found[order[::-1][_is_first(groups[order[::-1]])]] = True
             return found
         bags = self._new_bags()
-        changes = self._changes(rows, groups, -2, 1)
-        bags.apply(changes[np.argsort(groups, kind="stable")])
-        kept = bags.trim()
+        bags.apply(self._at_once(rows, groups, 1))
+        kept = bags.lasting()
         # Of members that are alike so many as are kept.
-        every = np.concatenate([kept, changes[:, [GROUP, VALUE, ORDER]]])
+        members = self._changes(rows, groups, -2, 1)[:, [GROUP, VALUE, ORDER]]
+        every = np.concatenate([kept, members])
         _, alike = self._terms.distinct(np.ascontiguousarray(every))
         counts = np.bincount(alike[: len(kept)], minlength=len(every))
         return found | _first_alike(alike[len(kept) :], counts)
@@ -171,17 +169,14 @@ class GroupValues:
     def sum_up(self, rows: Rows) -> None:
         """Let go of rows of members that have come and never go; none of them is `needed`."""
         if not self._adds_up:
-            groups = self._groups_of(rows)
-            changes = self._changes(rows, groups, -2, -1)
-            self._bags.apply(changes[np.argsort(groups, kind="stable")])
+            self._bags.apply(self._at_once(rows, self._groups_of(rows), -1))
             return
         keys, groups = self._keys_of(rows)
         bags = self._new_bags()
         for number, key in enumerate(keys):
             if key in self.totals:
                 bags.unite(number, self.totals[key])
-        changes = self._changes(rows, groups, -2, 1)
-        bags.apply(changes[np.argsort(groups, kind="stable")])
+        bags.apply(self._at_once(rows, groups, 1))
         self.totals |= {key: bags.totals(number) for number, key in enumerate(keys)}
 
     def _groups_of(self, rows: Rows) -> Column:
@@ -224,6 +219,12 @@ class GroupValues:
         changes[:, ORDER] = 0 if order is None else rows[:, order]
         changes[:, SIGN] = sign
         return changes
+
+    def _at_once(self, rows: Rows, groups: Column, sign: int) -> Rows:
+        """The changes of members that come, or go, all at one cell: one value a group is made."""
+        changes = self._changes(rows, groups, -2, sign)
+        changes[:, CELL] = 0
+        return changes[np.argsort(groups, kind="stable")]
 
     def _effective(self, changes: Rows) -> Rows:
         """Changes without those that undo each other; their terms may be forgotten."""

@@ -127,7 +127,7 @@ def _logarithm(compute: Callable[[float], float]) -> Callable[[float], float]:
 
 
 def _power(base: float, exponent: float) -> float:
-    """That of IEEE 754: of zero a negative power is infinite, beyond all numbers, too."""
+    """The power as IEEE 754 has it: infinite if it is too large, or a negative one of zero."""
     odd = math.isfinite(exponent) and exponent % 2 == 1
     try:
         return math.pow(base, exponent)

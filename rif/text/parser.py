@@ -14,6 +14,7 @@ from typing import Final
 
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
+from rif.errors.base import RuleError
 from rif.errors.dialect import RulesOfAnotherLanguage
 from rif.errors.report import RuleErrors
 from rif.errors.syntax import GraphInstead, UnexpectedToken
@@ -45,17 +46,8 @@ def parse(
         parser = DocumentParser(text, {}, None, language, lenient=lenient)
         document = parser.read_all(parser.document)
         faults = [*parser.faults, *parser.warnings]
-        other = other_language(text) if parser.faults and "Document" not in text else None
-        if other is not None:
-            language_found, begin, end = other
-            place = parser.tokens.span_between(begin, end)
-            message = f"these are rules of another language, {language_found.name}"
-            fault = RulesOfAnotherLanguage(message, place, language_found.hint)
-            raise RuleErrors([fault], text, name)
-        if parser.faults and (graph := _GRAPH.match(text)):
-            place = parser.tokens.span_between(graph.start(1), graph.end(1))
-            message = "this is a graph, in Turtle or a language like it, and no rules"
-            raise RuleErrors([GraphInstead(message, place)], text, name)
+        if parser.faults and (instead := _instead_of_rules(parser, text)) is not None:
+            raise RuleErrors([instead], text, name)
         if parser.faults and "Document" not in text:  # the other faults follow from that
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
             if missing:
@@ -63,6 +55,19 @@ def parse(
         return check_parsed(
             document or ast.Document(), faults, text, name, check=check, language=language
         )
+
+
+def _instead_of_rules(parser: DocumentParser, text: str) -> RuleError | None:
+    """The fault of a text that is in another language; None: it looks like none that is known."""
+    if "Document" not in text and (other := other_language(text)) is not None:
+        found, begin, end = other
+        message = f"these are rules of another language, {found.name}"
+        place = parser.tokens.span_between(begin, end)
+        return RulesOfAnotherLanguage(message, place, found.hint)
+    if graph := _GRAPH.match(text):
+        message = "this is a graph, in Turtle or a language like it, and no rules"
+        return GraphInstead(message, parser.tokens.span_between(graph.start(1), graph.end(1)))
+    return None
 
 
 def parse_formula(  # noqa: PLR0913 - the last five have a default that is right

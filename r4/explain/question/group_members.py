@@ -31,7 +31,7 @@ def group_members(
         value,
         tuple(group),
         len(rows),
-        is_summed_up(operator),
+        lacks_members(operator),
         tuple(wording.text(row.values[plan.value]) for row in deciding),
         bag_maker(plan.function, plan.share, plan.part, plan.size)().chosen() is not None,
         to_ticks(since, POS_INF) if came or gone else None,
@@ -40,7 +40,7 @@ def group_members(
     )
 
 
-def is_summed_up(operator: OperatorRow) -> bool:
+def lacks_members(operator: OperatorRow) -> bool:
     """Whether some members of an aggregate are kept no longer."""
     (source,) = operator.stream.sources
     return isinstance(source.node, DilateNode) and source.node.summed > NEG_INF

@@ -10,15 +10,15 @@ import codecs
 import re
 from typing import Final
 
+from r4.rdf.files import SINGLE_BYTE
+
 _DECLARATION: Final = re.compile(
     r"""(\s*<\?xml\s[^<>?]{0,200}?encoding\s*=\s*)(?:"([\w.:-]{1,40})"|'([\w.:-]{1,40})')""",
     re.ASCII,
 )
 _HEAD: Final = 300
 """So many bytes at the beginning are looked through for the declaration."""
-_KNOWN: Final = re.compile(
-    r"utf-?16(?:-?[bl]e)?|us-ascii|ascii|latin-?1|iso-?8859-(?:[1-9]|1[013456])|windows-125[0-8]"
-)
+_NAME_OF_UTF_16: Final = re.compile(r"utf-?16(?:-?[bl]e)?")
 _UTF_16: Final = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -55,7 +55,7 @@ def as_utf8(text: bytes) -> bytes:
     if not codec:
         if name in {"", "utf-8", "utf8"}:
             return text
-        if not _KNOWN.fullmatch(name):
+        if not (SINGLE_BYTE.fullmatch(name) or _NAME_OF_UTF_16.fullmatch(name)):
             message = f"the encoding {name} of this XML is not read: save it in UTF-8"
             raise UnreadableText(message)
         codec = name

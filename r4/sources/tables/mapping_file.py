@@ -19,6 +19,7 @@ from typing import Final, NoReturn, TypeAlias, TypeVar
 from r4.errors import InputError
 from r4.limited_toml import read_toml
 from r4.prefixes import PREFIXES, expand
+from r4.rdf.files import SINGLE_BYTE
 from r4.sources.tables.mapping import (
     FORBIDDEN,
     BadValue,
@@ -322,18 +323,12 @@ def _digits(text: str) -> int:
     return digits
 
 
-_ENCODINGS: Final = re.compile(
-    r"us-ascii|ascii|latin-?1|iso-?8859-(?:[1-9]|1[013456])|(?:windows-|cp)125[0-8]"
-)
-"""Those with a byte a character, so that a place in them is a place in the file."""
-
-
 def _encoding(text: str) -> str:
     """An encoding with a byte a character, by the name that Python has for it; "" for UTF-8."""
     name = text.lower().replace("_", "-")
     if name in {"utf-8", "utf8", "utf-8-sig"}:
         return ""
-    if not _ENCODINGS.fullmatch(name):
+    if not SINGLE_BYTE.fullmatch(name):
         message = 'no encoding that is read: write "utf-8", "windows-1252" or "iso-8859-1"'
         raise BadMapping(message)
     return name

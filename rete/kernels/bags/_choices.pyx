@@ -215,21 +215,17 @@ cdef class Choices(Bags):
             fetch_lower(self.groups[group].root, self.numbers[term])
 
     cdef int change(self, Py_ssize_t group, int64_t value, int64_t order, int64_t sign) except -1:
-        cdef Entry given
-        self.place(order if order and self.by_text else value, &given)
-        given.value = value
-        return self.let(group, &given, sign)
-
-    cdef int let(self, Py_ssize_t group, const Entry* given, int64_t sign) except -1:
-        """Let a member come, or go."""
         cdef Group* g = self.of(group)
+        cdef Entry given
         cdef Block* x = g.root
         cdef Block* more = NULL
         cdef Block* path[DEEPEST]
         cdef Py_ssize_t[DEEPEST] places
         cdef Py_ssize_t depth = 0, i = 0
+        self.place(order if order and self.by_text else value, &given)
+        given.value = value
         while x != NULL:
-            i = self.find(x, given, BY_TEXT, False)
+            i = self.find(x, &given, BY_TEXT, False)
             if x.level == 0:
                 break
             if depth == DEEPEST:
@@ -241,9 +237,9 @@ cdef class Choices(Bags):
         if sign > 0:
             if x == NULL:
                 x = with_room(NULL, LEAST_ROOM, 0)
-            more = insert_at(&x, i, given, NULL)
-        elif x == NULL or i == x.n or self.compare(given, &entries(x)[i], BY_TEXT):
-            raise KeyError(f"member {given.value} is not in group {group}")
+            more = insert_at(&x, i, &given, NULL)
+        elif x == NULL or i == x.n or self.compare(&given, &entries(x)[i], BY_TEXT):
+            raise KeyError(f"member {value} is not in group {group}")
         else:
             remove_at(x, i)
         g.n += sign
@@ -391,28 +387,26 @@ cdef class Choices(Bags):
                 place = max(0, -(-self.over * <object>n // self.under) - 1)
         return self.first_alike(g, place).value
 
-    def trim(self):
-        """Keep of members that never go those on which later values may depend; see the pure twin."""
+    def lasting(self):
+        """The members on which later values may depend, if none ever goes; see the pure twin."""
         cdef Py_ssize_t group
         cdef int64_t i, count
-        cdef list kept = []
+        cdef list found = []
         self.open_terms()
         try:
             for group in range(self.room):
                 if self.groups[group].n == 0:
                     continue
                 count = self.choose_lasting(&self.groups[group])
-                self.clear(group)
                 for i in range(count):
-                    self.let(group, &self.chosen[i], 1)
-                    kept.append((group, self.chosen[i].value,
-                                 self.chosen[i].first & ID if self.by_text else 0))
+                    found.append((group, self.chosen[i].value,
+                                  self.chosen[i].first & ID if self.by_text else 0))
         finally:
             self.close_terms()
-        return np.array(kept, np.int64).reshape(len(kept), 3)
+        return np.array(sorted(found), np.int64).reshape(len(found), 3)
 
     cdef int64_t choose_lasting(self, const Group* g) except -1:
-        """Choose the members that are kept: of the least or greatest one, with those at both ends."""
+        """Choose these of a group: the least or greatest one, and those at both ends."""
         cdef int64_t place = 0, last = g.n - 1, count = 1
         cdef const Entry* found
         if self.choice == SOME:

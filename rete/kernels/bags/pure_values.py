@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -87,43 +87,34 @@ class Bags:
         """How many members the group has."""
         return self._sizes.get(group, 0)
 
-    def trim(self) -> Rows:
-        """Keep of all members, which never go, those on which any later value may depend.
-
-        Only for those of ``first``, ``last``, ``min``, ``max``, and of a part of the members.
+    def lasting(self) -> Rows:
+        """The members on which later values may depend, if none ever goes; not of sums.
 
         Returns:
-            What is kept, (n, 3): the group, the ids of the member and of that by which it is
-            ordered, or 0.
+            (n, 3): the group, the ids of the member and of that by which it is ordered, or 0.
         """
-        groups: list[int] = []
-        kept: list[Entry] = []
-        for group, bag in sorted(self._bags.items()):
-            entries = list(bag.lasting())
-            self._bags[group] = trimmed = self._make()
-            self._sizes[group] = len(entries)
-            for entry in entries:
-                trimmed.add(entry)
-            groups += [group] * len(entries)
-            kept += entries
-        values = self._terms.encode_many([value.text for value, _ in kept])
-        orders = np.zeros(len(kept), np.int64)
-        ordered = [place for place, entry in enumerate(kept) if entry[1] is not None]
-        texts = [order.text for _, order in kept if order is not None]
-        orders[ordered] = self._terms.encode_many(texts)
-        return np.column_stack([columns(groups), values, orders])
+        found = [(group, each) for group, bag in self._bags.items() for each in bag.lasting()]
+        texts = [(value.text, "" if order is None else order.text) for _, (value, order) in found]
+        ids = {"": 0} | self._ids(text for pair in texts for text in pair)
+        rows = [
+            (group, ids[value], ids[order])
+            for (group, _), (value, order) in zip(found, texts, strict=True)
+        ]
+        return np.array(sorted(rows), np.int64).reshape(len(rows), 3)
+
+    def _ids(self, texts: Iterable[str]) -> dict[str, int]:
+        some = sorted({text for text in texts if text})
+        return dict(zip(some, self._terms.encode_many(some).tolist(), strict=True))
 
     def totals(self, group: int) -> Totals:
         """What the members add up to; only for ``count``, ``sum``, ``avg``."""
-        bag: Count | Sum = self._bags[group]  # type: ignore[assignment]
-        return bag.totals
+        return cast("Count | Sum", self._bags[group]).totals
 
     def unite(self, group: int, totals: Totals) -> None:
         """Let members come that add up to this."""
         from rete.aggregates.bags import number_of_members  # noqa: PLC0415 - it imports kernels
 
-        bag: Count | Sum = self._bags.setdefault(group, self._make())  # type: ignore[assignment]
-        bag.unite(totals)
+        cast("Count | Sum", self._bags.setdefault(group, self._make())).unite(totals)
         self._sizes[group] = self._sizes.get(group, 0) + number_of_members(totals)
 
     def _entry(self, value: int, order: int) -> Entry:

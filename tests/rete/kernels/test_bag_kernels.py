@@ -117,7 +117,8 @@ def lasting_disagreement(bags: ModuleType, seed: int) -> str | None:
         return None
     terms = Dictionary()
     members: Memo[int, Member] = Memo(lambda term: member(terms.decode(term)))
-    whole, trimmed = (bags.bags_of(function, share, part, size, members, terms) for _ in range(2))
+    words = function, share, part, size, members, terms
+    whole, trimmed = bags.bags_of(*words), bags.bags_of(*words)
     values, orders = random_terms(draw), random_terms(draw)
     ordered = bool(part) or function in {"first", "last"}
 
@@ -134,10 +135,13 @@ def lasting_disagreement(bags: ModuleType, seed: int) -> str | None:
         if adds_up:
             add_up_again(trimmed, set(changes[:, 1].tolist()))
         elif draw.random() < 0.6:
-            kept = Counter(map(tuple, trimmed.trim().tolist()))
-            if kept - held or kept.total() > GROUPS * max(size or 1, 3):
-                return f"{seed}: {kept} of {held}"
-            held = kept
+            kept = trimmed.lasting()
+            trimmed = bags.bags_of(*words)
+            trimmed.apply(np.insert(np.insert(kept, 3, 1, axis=1), 0, cell, axis=1))
+            found = Counter(map(tuple, kept.tolist()))
+            if found - held or found.total() > GROUPS * max(size or 1, 3):
+                return f"{seed}: {found} of {held}"
+            held = found
     return None
 
 
