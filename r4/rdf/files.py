@@ -262,8 +262,8 @@ class ByteSource:
             if self.tap is not None:
                 self.tap.took(data)
         self.ended = not data
-        # A run that happens again reads on at once only if the first one did.
-        reads_on = planned is None or self.tap is None or self.tap.plans
+        # A run that happens again reads on at once only if the first one did; none follows the end.
+        reads_on = planned is None or self.tap is None or self.tap.plans or self.ended
         is_whole = not self.live and self._failure is None and len(data) < self._chunk
         self.is_short = is_whole and reads_on
         self._tail = data[-_CHECKED:] or self._tail

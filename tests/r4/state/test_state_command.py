@@ -52,6 +52,14 @@ def test_a_recorded_run_happens_again(at: Path) -> None:
     assert call(["replay", "state"]).out.encode() == plain_output()
 
 
+def test_a_recorded_run_ends_again_with_an_empty_stream(at: Path) -> None:
+    del at
+    Path("empty.nq").touch()
+    told = run("empty.nq", "--output", "out", "--keep-journal")
+    assert told.code == 0, told.err
+    assert call(["replay", "state"]).out.encode() == Path("out").read_bytes() != b""
+
+
 def _piped(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> CommandOutput:
     """A run with a pipe for standard input, whose writer ends it."""
     reading, writing = os.pipe()
