@@ -14,6 +14,7 @@ from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from r4.time.zone_shift import hours_text
 from rete.terms.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
+from rif.builtins import operators
 from rif.errors.report import shorten
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
 
@@ -28,6 +29,7 @@ _MOST: Final = 6
 """Arguments that are shown."""
 _NUMBER: Final = re.compile(r'"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"')
 """A string that is written as a number is."""
+_OPERATORS: Final = frozenset(builtin.name for builtin in operators.BUILTINS)
 A_WRONG_CLOCK: Final = (
     "; where a wrong clock gave the stamp that they lie before, --ahead leaves its element out"
 )
@@ -134,7 +136,7 @@ def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
         shown = [_shown(text, writer) for text in texts[:_MOST]]
         if len(texts) > _MOST:
             shown.append("…")
-        hint = _text_hint(texts) if ":numeric-" in name else ""
+        hint = _text_hint(texts) if ":numeric-" in name or each.builtin in _OPERATORS else ""
         call = f"{name}({' '.join(shown)})"
         reason = f": {shorten(each.reason, _LONGEST_REASON)}" if each.reason else ""
         yield f"outside the domain: {each.count} × {name}, such as {call}{reason}{hint}"

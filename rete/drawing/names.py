@@ -21,6 +21,7 @@ from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
 from rete.terms.relations import MARKS, TRIPLES, Operand, Relation, as_written, event_of
+from rif.builtins.extensions import R4_BUILTIN
 from rif.errors.report import printable
 from rif.language import Language
 from rif.syntax.ast import Document
@@ -119,6 +120,15 @@ INFIX: Final[Mapping[str, str]] = {
     FUNC + "numeric-subtract": "−",
     FUNC + "numeric-multiply": "×",
     FUNC + "numeric-divide": "/",
+    R4_BUILTIN + "equal": "=",
+    R4_BUILTIN + "less-than": "<",
+    R4_BUILTIN + "less-than-or-equal": "≤",
+    R4_BUILTIN + "greater-than": ">",
+    R4_BUILTIN + "greater-than-or-equal": "≥",
+    R4_BUILTIN + "add": "+",
+    R4_BUILTIN + "subtract": "−",
+    R4_BUILTIN + "multiply": "×",
+    R4_BUILTIN + "divide": "/",
 }
 """Built-ins of two arguments that are written as a sign between them."""
 

@@ -102,6 +102,15 @@ COMPARISONS: Final[dict[str, Compare]] = {
 }
 
 
+ORDER: Final[dict[str, Compare]] = {
+    R4_BUILTIN + "less-than": np.less,
+    R4_BUILTIN + "less-than-or-equal": np.less_equal,
+    R4_BUILTIN + "greater-than": np.greater,
+    R4_BUILTIN + "greater-than-or-equal": np.greater_equal,
+}
+"""The comparisons of other kinds of value than numbers, too."""
+
+
 _FEWER: Final = 4
 """So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
@@ -135,6 +144,8 @@ class FilterNode(LinearNode[Filter], plan=Filter):
             R4_BUILTIN + "is-literal": self._is_literal,
             PRED + "literal-not-identical": self._not_identical,
             **{name: partial(self._numeric, compare) for name, compare in COMPARISONS.items()},
+            **{name: partial(self._ordered, compare) for name, compare in ORDER.items()},
+            R4_BUILTIN + "equal": self._operator_equal,
         }
         self._test = vectorised.get(plan.test)
         width = plan.source.width
@@ -164,12 +175,29 @@ class FilterNode(LinearNode[Filter], plan=Filter):
         return true
 
     def _numeric(self, compare: Compare, rows: Rows) -> Mask:
+        mask, unsure, numbers = self._numbers(compare, rows)
+        if not numbers.all():
+            self._arguments.count(rows, np.broadcast_to(~numbers, len(rows)))
+        return self._with_calls(rows, mask, unsure)
+
+    def _ordered(self, compare: Compare, rows: Rows) -> Mask:
+        mask, unsure, numbers = self._numbers(compare, rows)
+        return self._with_calls(rows, mask, unsure | ~numbers)
+
+    def _operator_equal(self, rows: Rows) -> Mask:
+        mask, unsure, numbers = self._numbers(np.equal, rows)
+        left, right = self._arguments.of(rows, 0), self._arguments.of(rows, 1)
+        kinds = np.minimum(self._terms.kinds(left), self._terms.kinds(right))
+        # Of two terms that are no numbers only literals can be equal, and not the same.
+        others = ~numbers & (left != right) & (kinds == KIND_LITERAL)
+        return self._with_calls(rows, mask | (~numbers & (left == right)), unsure | others)
+
+    def _numbers(self, compare: Compare, rows: Rows) -> tuple[Mask, Mask, Mask]:
+        """Where it is true, where the built-in has to say, where both are numbers."""
         left_ids, right_ids = self._arguments.of(rows, 0), self._arguments.of(rows, 1)
         left, left_class = self._terms.numeric(left_ids)
         right, right_class = self._terms.numeric(right_ids)
         numbers = (left_class > 0) & (right_class > 0)
-        if not numbers.all():
-            self._arguments.count(rows, np.broadcast_to(~numbers, len(rows)))
         # Rounding keeps the order, so doubles decide unless they are equal and one was rounded, or
         # a decimal meets an xsd:float, to which it would have to be rounded first.
         unsure = ((left == right) & ((left_class == NEAREST) | (right_class == NEAREST))) | (
@@ -177,7 +205,7 @@ class FilterNode(LinearNode[Filter], plan=Filter):
             | ((right_class == FLOAT) & (left_class < FLOAT))
         )
         unsure &= numbers & (left_ids != right_ids)
-        return self._with_calls(rows, compare(left, right) & numbers, unsure)
+        return compare(left, right) & numbers, unsure, numbers
 
     def _equal(self, rows: Rows) -> Mask:
         if len(rows) <= FEW:

@@ -14,6 +14,7 @@ group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 | `dates` | dates and times: comparison, difference, parts, addition of durations |
 | `durations` | arithmetic and comparison of durations |
 | `rdf_literals` | rdf:PlainLiteral and rdf:XMLLiteral |
+| `operators` | `<`, `=`, `+` and the like of values of any kind; R4's own |
 | `extensions`, `mathematics` | R4's own, which are no part of the standard |
 | `python_functions` | a Python function as a built-in |
 """
@@ -34,6 +35,7 @@ from rif.builtins import (
     lists,
     mathematics,
     numeric,
+    operators,
     rdf_literals,
     regular_expressions,
     strings,
@@ -51,6 +53,7 @@ _GROUPS = (
     numeric.BUILTINS,
     extensions.BUILTINS,
     mathematics.BUILTINS,
+    operators.BUILTINS,
     rdf_literals.BUILTINS,
     strings.BUILTINS,
 )

@@ -12,20 +12,20 @@ from rif.syntax.terms import FUNC, XSD, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal
 
 
-def _boolean(term: GroundTerm) -> bool | None:
+def boolean(term: GroundTerm) -> bool | None:
     """The truth value of an xsd:boolean; None for any other term."""
     value = canonical_literal(term) if isinstance(term, Literal) else None
     return value.lexical == "true" if value and value.datatype == XSD + "boolean" else None
 
 
 def _not(term: GroundTerm) -> Literal | None:
-    truth = _boolean(term)
+    truth = boolean(term)
     return None if truth is None else Literal("false" if truth else "true", XSD + "boolean")
 
 
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(FUNC + "not", "function", 1, 1, _not),
-    comparison("boolean-equal", _boolean, operator.eq),
-    comparison("boolean-less-than", _boolean, operator.lt),
-    comparison("boolean-greater-than", _boolean, operator.gt),
+    comparison("boolean-equal", boolean, operator.eq),
+    comparison("boolean-less-than", boolean, operator.lt),
+    comparison("boolean-greater-than", boolean, operator.gt),
 )

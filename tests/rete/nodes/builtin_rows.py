@@ -27,6 +27,15 @@ TERMS: tuple[GroundTerm, ...] = (
     *(Literal(text, XSD + "decimal") for text in ("1.0", "0.1", "9007199254740993.5")),
     *(Literal(text, XSD + kind) for text in ("1", "0.1", "NaN") for kind in ("float", "double")),
     *(Literal(text) for text in ("", "a", "ab", "http://example.org/a", "1")),
+    Literal("a", XSD + "token"),
+    Literal("true", XSD + "boolean"),
+    Literal("1", XSD + "boolean"),
+    Literal("2024-01-31T08:00:00Z", XSD + "dateTime"),
+    Literal("2024-01-31T09:00:00+01:00", XSD + "dateTime"),
+    Literal("2024-01-31", XSD + "date"),
+    Literal("PT0S", XSD + "dayTimeDuration"),
+    Literal("P0M", XSD + "yearMonthDuration"),
+    Literal("P1Y", XSD + "yearMonthDuration"),
     Literal("a", RDF_LANG_STRING, "en"),
     Literal("1", "http://example.org/datatype"),
     IRI("http://example.org/a"),
@@ -44,13 +53,20 @@ FILTERS = [
     *(f"{PRED}numeric-{name}" for name in ("equal", "not-equal", "less-than", "greater-than")),
     PRED + "numeric-less-than-or-equal",
     PRED + "numeric-greater-than-or-equal",
+    *(
+        f"{R4_BUILTIN}{name}-than{equal}"
+        for name in ("less", "greater")
+        for equal in ("", "-or-equal")
+    ),
+    R4_BUILTIN + "equal",
     PRED + "contains",
     PRED + "iri-string",
     PRED + "list-contains",
     PRED + "literal-not-identical",
 ]
 FUNCTIONS = [
-    FUNC + name for name in ("numeric-add", "numeric-divide", "concat", "substring-before")
+    *(FUNC + name for name in ("numeric-add", "numeric-divide", "concat", "substring-before")),
+    *(R4_BUILTIN + name for name in ("add", "subtract", "multiply", "divide")),
 ]
 SOLVED = [PRED + "list-contains", PRED + "iri-string", R4_BUILTIN + "datatype"]
 

@@ -10,6 +10,7 @@ import pytest
 from tests.simulation.command import call
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
+PRED = "http://www.w3.org/2007/rif-builtin-predicate#"
 RULES = """Document( Prefix(ex <urn:ex:>) Window(900000)
   Group( Forall ?x (?x[ex:seen -> ex:yes] :- ?x[ex:p -> ex:q]) ) )
 """
@@ -166,13 +167,19 @@ def test_what_a_stamp_lacks_is_told(folder: Path, literal: str, said: str) -> No
     assert f"no xsd:integer: {literal}{said}\n" in found
 
 
+@pytest.mark.parametrize(
+    ("iri", "shown"),
+    [
+        (f"{PRED}numeric-greater-than", "pred:numeric-greater-than"),
+        ("urn:r4:builtin#greater-than", "<urn:r4:builtin#greater-than>"),
+    ],
+)
 def test_a_string_that_looks_like_a_number_is_told_where_numbers_are_asked_for(
-    folder: Path,
+    folder: Path, iri: str, shown: str
 ) -> None:
     (folder / "r.rif").write_text(
-        "Document( Prefix(ex <urn:ex:>) Prefix(pred "
-        "<http://www.w3.org/2007/rif-builtin-predicate#>) Window(5) Group( Forall ?x ?v "
-        "(?x[ex:hot -> ?v] :- And(?x[ex:t -> ?v] External(pred:numeric-greater-than(?v 5)))) ) )"
+        "Document( Prefix(ex <urn:ex:>) Window(5) Group( Forall ?x ?v "
+        f"(?x[ex:hot -> ?v] :- And(?x[ex:t -> ?v] External(<{iri}>(?v 5)))) ) )"
     )
     hint = (
         '; a string is no number: datatype = "xsd:decimal" in the mapping of a table, or '
@@ -181,5 +188,5 @@ def test_a_string_that_looks_like_a_number_is_told_where_numbers_are_asked_for(
     for value, said in (("20.7", hint), ("n.a.", "")):
         data = stamp(1) + f'<urn:ex:s> <urn:ex:t> "{value}" <urn:g1> .\n'
         (folder / "s.nq").write_text(data)
-        call_shown = f'pred:numeric-greater-than("{value}" 5){said}\n'
+        call_shown = f'{shown}("{value}" 5){said}\n'
         assert call_shown in call(["run", "r.rif", "s.nq"]).err
