@@ -13,6 +13,7 @@ from r4.language import LANGUAGE
 from rif import builtins
 from rif.builtins import BUILTINS, DTB, Builtin
 from rif.builtins.extensions import R4_BUILTIN
+from rif.builtins.sparql import COUNTERPARTS
 from rif.errors import dialect
 from rif.errors.base import RuleError
 from rif.errors.checks import UnsupportedBuiltin
@@ -206,12 +207,29 @@ def _title_and_prose(module: ModuleType) -> tuple[str, str]:
 
 
 def _extensions() -> Iterator[str]:
-    names = sorted(name for name in BUILTINS if name not in DTB)
     yield "## Built-ins of R4"
     yield ""
     yield f"In the namespace `{R4_BUILTIN}`; the standard has none of them."
     yield ""
-    yield from _table(HEAD, ([_code(name.removeprefix(R4_BUILTIN)), *_row(name)] for name in names))
+    for module in _groups():
+        names = sorted(builtin.name for builtin in module.BUILTINS if builtin.name not in DTB)
+        if names:
+            title, prose = _title_and_prose(module)
+            yield from (f"### {title}", "", prose, "")
+            rows = ([_code(name.removeprefix(R4_BUILTIN)), *_row(name)] for name in names)
+            yield from _table(HEAD, rows)
+            yield ""
+    yield "### What functions of SPARQL are called here"
+    yield ""
+    yield "The built-ins of RIF-DTB take strings without a language. `sameTerm` is `Naf` of"
+    yield "`not-same-term`."
+    yield ""
+    rows = ([_code(name), _counterparts(iris)] for name, iris in COUNTERPARTS.items())
+    yield from _table(["in SPARQL", "built-ins"], rows)
+
+
+def _counterparts(iris: Iterable[str]) -> str:
+    return ", ".join(_code(short(iri).removeprefix(R4_BUILTIN)) for iri in iris)
 
 
 def _row(name: str) -> list[str]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import Mask
-from rete.arrays.term_columns import FLOAT, KIND_LITERAL, NEAREST
+from rete.arrays.term_columns import FLOAT, KIND_BLANK, KIND_IRI, KIND_LITERAL, NEAREST
 from rete.graph.plan import Call, Label, Plan, Shape
 from rete.graph.streams import Stream
 from rete.nodes.builtin import BuiltinPlan
@@ -111,6 +111,14 @@ ORDER: Final[dict[str, Compare]] = {
 """The comparisons of other kinds of value than numbers, too."""
 
 
+KINDS: Final = {
+    R4_BUILTIN + "is-iri": KIND_IRI,
+    R4_BUILTIN + "is-blank": KIND_BLANK,
+    R4_BUILTIN + "is-literal": KIND_LITERAL,
+}
+"""The tests of the kind of a term."""
+
+
 _FEWER: Final = 4
 """So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
@@ -141,7 +149,8 @@ class FilterNode(LinearNode[Filter], plan=Filter):
             EQUAL: self._equal,
             SAME_TERM: self._same,
             R4_BUILTIN + "not-same-term": self._not_same,
-            R4_BUILTIN + "is-literal": self._is_literal,
+            **{name: partial(self._is_of_kind, kind) for name, kind in KINDS.items()},
+            R4_BUILTIN + "is-numeric": self._is_numeric,
             PRED + "literal-not-identical": self._not_identical,
             **{name: partial(self._numeric, compare) for name, compare in COMPARISONS.items()},
             **{name: partial(self._ordered, compare) for name, compare in ORDER.items()},
@@ -234,9 +243,13 @@ class FilterNode(LinearNode[Filter], plan=Filter):
     def _not_same(self, rows: Rows) -> Mask:
         return ~self._same(rows)
 
-    def _is_literal(self, rows: Rows) -> Mask:
-        literal: Mask = self._terms.kinds(self._arguments.of(rows, 0)) == KIND_LITERAL
-        return literal
+    def _is_of_kind(self, kind: int, rows: Rows) -> Mask:
+        found: Mask = self._terms.kinds(self._arguments.of(rows, 0)) == kind
+        return found
+
+    def _is_numeric(self, rows: Rows) -> Mask:
+        numbers: Mask = self._terms.numeric(self._arguments.of(rows, 0))[1] > 0
+        return numbers
 
     def _not_identical(self, rows: Rows) -> Mask:
         kinds = [self._terms.kinds(self._arguments.of(rows, place)) for place in (0, 1)]

@@ -15,6 +15,7 @@ group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 | `durations` | arithmetic and comparison of durations |
 | `rdf_literals` | rdf:PlainLiteral and rdf:XMLLiteral |
 | `operators` | `<`, `=`, `+` and the like of values of any kind; R4's own |
+| `sparql` | functions of SPARQL 1.1 that the standard lacks; R4's own |
 | `extensions`, `mathematics` | R4's own, which are no part of the standard |
 | `python_functions` | a Python function as a built-in |
 """
@@ -38,6 +39,7 @@ from rif.builtins import (
     operators,
     rdf_literals,
     regular_expressions,
+    sparql,
     strings,
 )
 from rif.builtins.signatures import DTB, Builtin, Outcome, Signature
@@ -55,6 +57,7 @@ _GROUPS = (
     mathematics.BUILTINS,
     operators.BUILTINS,
     rdf_literals.BUILTINS,
+    sparql.BUILTINS,
     strings.BUILTINS,
 )
 

@@ -24,7 +24,7 @@ def _plain(term: GroundTerm) -> tuple[str, str] | None:
     return None if characters is None else (characters, "")
 
 
-def _with_language(text: GroundTerm, tag: GroundTerm) -> Literal | None:
+def with_language(text: GroundTerm, tag: GroundTerm) -> Literal | None:
     """A string in a language; the empty string is no language tag."""
     characters, language = string(text), string(tag)
     if characters is None or language is None or not is_lexical(language, XSD + "language"):
@@ -59,7 +59,7 @@ def _length(term: GroundTerm) -> Literal | None:
 
 
 _PLAIN_LITERAL: tuple[Builtin, ...] = (
-    Builtin(FUNC + "PlainLiteral-from-string-lang", "function", 2, 2, _with_language),
+    Builtin(FUNC + "PlainLiteral-from-string-lang", "function", 2, 2, with_language),
     Builtin(FUNC + "string-from-PlainLiteral", "function", 1, 1, _string),
     Builtin(FUNC + "lang-from-PlainLiteral", "function", 1, 1, _language),
     Builtin(FUNC + "PlainLiteral-compare", "function", 2, 2, _compare),

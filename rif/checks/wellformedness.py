@@ -7,13 +7,16 @@ that is known, of the right kind, with as many arguments as it takes.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeAlias
 from typing import Literal as Choice
 
 from rif.builtins import DTB
+from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import UnavailableBuiltin
+from rif.builtins.sparql import COUNTERPARTS
 from rif.builtins.strings import string
 from rif.checks.aggregates import check_aggregates
 from rif.errors.base import NOWHERE, RuleError, Span
@@ -261,13 +264,23 @@ def _by_local_name(language: Language) -> dict[str, list[str]]:
     return names
 
 
-_OF_THE_MACHINE: Final = frozenset(
-    ["now", "current-date", "current-dateTime", "current-time", "rand", "random", "uuid", "struuid"]
-)
-_NOT_OF_THE_DATA: Final = (
-    "answers follow from data alone, so that a second run gives the same; At ?t ( … ) has the time"
-    " of a fact, Every 1 h at ?t those of the clock"
-)
+_OF_DATA_ALONE: Final = "answers follow from data alone, so that a second run gives the same; "
+_REFUSED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("now", "current-date", "current-datetime", "current-time", "rand", "random"),
+        f"{_OF_DATA_ALONE}At ?t ( … ) has the time of a fact, Every 1 h at ?t those of the clock",
+    ),
+    **dict.fromkeys(
+        ("uuid", "struuid", "bnode"),
+        f"{_OF_DATA_ALONE}{display_name(IRI(R4_BUILTIN + 'iri'))} of func:concat makes an IRI of"
+        " what a thing is known by",
+    ),
+    **dict.fromkeys(("if", "coalesce"), "write a rule for each case, or Or( … )"),
+}
+"""Functions of other languages that are no built-ins, in lower case: what there is instead."""
+_OF_SPARQL: Final[Mapping[str, tuple[str, ...]]] = {
+    name.lower(): builtins for name, builtins in COUNTERPARTS.items()
+}
 
 
 def _suggest_builtins(name: str, language: Language) -> str:
@@ -275,13 +288,15 @@ def _suggest_builtins(name: str, language: Language) -> str:
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     if is_aggregate(local):
         return AGGREGATE_FORM
-    if local in _OF_THE_MACHINE:
-        return _NOT_OF_THE_DATA
+    if local.lower() in _REFUSED:
+        return _REFUSED[local.lower()]
     known = _by_local_name(language)
     plain = local.removeprefix("numeric-")
     similar = [each for each in dict.fromkeys((local, plain)) if each in known]
     similar += [other for other in _closest(local, language) if other not in similar]
-    names = [display_name(IRI(iri)) for other in similar for iri in known[other]]
+    iris = dict.fromkeys(_OF_SPARQL.get(local.lower(), ()))
+    iris |= dict.fromkeys(iri for other in similar for iri in known[other])
+    names = [display_name(IRI(iri)) for iri in iris]
     return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
 
 

@@ -169,7 +169,7 @@ def moment_literal(value: Moment, kind: MomentKind) -> Literal | None:
     minutes, rest = divmod(value.tick, MINUTE)
     clock = f"{minutes // 60:02}:{minutes % 60:02}:{rest // SECOND:02}{_fraction(rest)}"
     text = {"dateTime": f"{date}T{clock}", "date": date, "time": clock}[kind]
-    return Literal(text + _zone(value.zone), XSD + kind)
+    return Literal(text + zone_text(value.zone), XSD + kind)
 
 
 def _fraction(amount: int) -> str:
@@ -177,7 +177,8 @@ def _fraction(amount: int) -> str:
     return f".{rest:0{MAX_DIGITS}}".rstrip("0") if rest else ""
 
 
-def _zone(zone: int | None) -> str:
+def zone_text(zone: int | None) -> str:
+    """The zone behind a moment, from minutes ahead of UTC: ``Z``, ``+05:30``; ``""`` of none."""
     if not zone:
         return "" if zone is None else "Z"
     return f"{'-' if zone < 0 else '+'}{abs(zone) // 60:02}:{abs(zone) % 60:02}"

@@ -17,7 +17,17 @@ from rete.terms.relations import TRIPLES, Operand
 from rif.builtins import BUILTINS
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
-from rif.syntax.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
+from rif.syntax.terms import (
+    FUNC,
+    IRI,
+    PRED,
+    RDF_LANG_STRING,
+    XSD,
+    BlankNode,
+    GroundList,
+    GroundTerm,
+    Literal,
+)
 from rif.values.datatypes import same_value
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
@@ -40,6 +50,7 @@ TERMS: tuple[GroundTerm, ...] = (
     Literal("1", "http://example.org/datatype"),
     IRI("http://example.org/a"),
     IRI("http://example.org/b"),
+    BlankNode("b"),
     GroundList(),
     GroundList((Literal("1", XSD + "integer"), Literal("a"))),
     GroundList((Literal("1.0", XSD + "decimal"), Literal("a"))),

@@ -91,7 +91,13 @@ def test_a_filter_lets_pass_what_its_predicate_is_true_of(
 
 
 @given(
-    test=st.sampled_from([R4_BUILTIN + "is-literal", R4_BUILTIN + "ill-typed", PRED + "is-list"]),
+    test=st.sampled_from(
+        [
+            *(f"{R4_BUILTIN}is-{kind}" for kind in ("iri", "blank", "literal", "numeric")),
+            R4_BUILTIN + "ill-typed",
+            PRED + "is-list",
+        ]
+    ),
     choices=PAIRS,
     arg=OPERANDS,
     times=TIMES,

@@ -18,6 +18,13 @@ from rif.text.parser import parse
         ("numeric-round", "did you mean <urn:r4:builtin#round>"),
         ("numeric-floor", "did you mean <urn:r4:builtin#floor>"),
         ("sqrt", "did you mean <urn:r4:builtin#sqrt>"),
+        ("UUID", "<urn:r4:builtin#iri> of func:concat"),
+        ("bnode", "answers follow from data alone"),
+        ("coalesce", "a rule for each case"),
+        ("strlen", "did you mean func:string-length"),
+        ("UCASE", "did you mean func:upper-case"),
+        ("datatype", "did you mean <urn:r4:builtin#datatype-of>"),
+        ("year", "did you mean func:year-from-dateTime or func:year-from-date"),
         ("numeric-ad", "did you mean func:numeric-add"),
     ],
 )
