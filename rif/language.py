@@ -30,12 +30,14 @@ class Language:
         kinds: One row a keyword.
         builtins: IRI of a built-in to what it does.
         numbers_by_value: Whether numbers in conditions stand for their values, not their terms.
+        strict: Whether texts must be plain RIF, without shorthand.
         by_keyword: The kinds by the word that they begin with.
     """
 
     kinds: tuple[AnyKind, ...] = ()
     builtins: Mapping[str, Builtin] = field(default_factory=lambda: BUILTINS, repr=False)
     numbers_by_value: bool = False
+    strict: bool = False
     by_keyword: Mapping[str, AnyKind] = field(init=False, repr=False)
     _by_node: Mapping[type[Formula], AnyKind] = field(init=False, repr=False)
 
@@ -77,6 +79,10 @@ class Language:
         """The language in whose conditions numbers stand for their values, or for their terms."""
         same = self.numbers_by_value == by_value
         return self if same else replace(self, numbers_by_value=by_value)
+
+    def with_syntax(self, *, strict: bool) -> Language:
+        """The language whose texts must be plain RIF, or may have shorthand."""
+        return self if self.strict == strict else replace(self, strict=strict)
 
     def patterns_of(self, iri: str) -> tuple[str, ...]:
         """The binding patterns of a built-in (`Builtin`); none if none has this IRI."""

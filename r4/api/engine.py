@@ -126,7 +126,7 @@ class Engine:
             RuleErrors: the rules, or what they import, cannot be read or run.
             OSError: there is no such file.
         """
-        language = language_with(options.functions)
+        language = language_with(options.functions).with_syntax(strict=options.strict_syntax)
         read = read_rule_file(path, options.imports, language, lenient=options.lenient)
         return cls(read, **options.of_engine)
 
@@ -140,6 +140,7 @@ class Engine:
             options: {options}
         """
         where, language = options.imports, language_with(options.functions)
+        language = language.with_syntax(strict=options.strict_syntax)
         read = read_rule_text(text, options.name, where, language, lenient=options.lenient)
         return cls(read, **options.of_engine)
 

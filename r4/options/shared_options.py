@@ -32,6 +32,11 @@ class LenientOptions:
         Topic.RULES,
         library="from_file and from_text have it",
     )
+    strict_syntax: bool = flag(
+        "Refuse shorthand: rules are plain RIF.",
+        Topic.RULES,
+        library="from_file and from_text have it",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

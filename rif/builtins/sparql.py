@@ -9,10 +9,8 @@ case.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -125,11 +123,13 @@ def _lang_matches(tag: GroundTerm, wanted: GroundTerm) -> bool | None:
 
 
 def _digest(name: str) -> Builtin:
-    digest: Callable[..., hashlib._Hash] = partial(hashlib.new, name, usedforsecurity=False)
-
     def evaluate(text: GroundTerm) -> Literal | None:
+        import hashlib  # noqa: PLC0415 - for those who ask for it
+
         characters = string(text)
-        return None if characters is None else Literal(digest(characters.encode()).hexdigest())
+        if characters is None:
+            return None
+        return Literal(hashlib.new(name, characters.encode(), usedforsecurity=False).hexdigest())
 
     evaluate.__doc__ = f"The {name.upper()} of the UTF-8 of a string, in hexadecimal digits."
     return Builtin(R4_BUILTIN + name, "function", 1, 1, evaluate)

@@ -135,3 +135,10 @@ class OpenComment(RuleError):
 
     code = "RIF119"
     default_hint = "close it with *)"
+
+
+class Shorthand(RuleError):
+    """The text has what is short for plain RIF, and ``--strict-syntax`` wants that."""
+
+    code = "RIF120"
+    default_hint = "r4 convert --to ps writes plain RIF"

@@ -83,6 +83,9 @@ class FormulaSource(Protocol):
     def needed_formula(self, what: str = "a formula") -> Formula:
         """A formula, which must come next."""
 
+    def conjunction(self, what: str = "a formula") -> Formula:
+        """A formula, or several with commas between them, which must come next."""
+
     def one_formula(self) -> Formula:
         """``( FORMULA )``, brackets and all."""
 

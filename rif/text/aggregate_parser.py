@@ -2,7 +2,6 @@
 
 ::
 
-    equation  = side "=" side                       at least one of which is an aggregate
     aggregate = word [("first" | "last") N] "{" Var [Var] ["[" Var* "]"] "|" FORMULA "}"
     word      = "count" | "sum" | … | "quantile" Q | "first" [N] | "last" [N]
 
@@ -17,7 +16,7 @@ from rif.checks.aggregates import SHARE, SIZE
 from rif.errors.checks import BadAggregate
 from rif.errors.report import shorten
 from rif.syntax import ast
-from rif.syntax.aggregates import AGGREGATES, Aggregate, AggregateEqual, Side
+from rif.syntax.aggregates import AGGREGATES, Aggregate
 from rif.syntax.formula_kinds import FormulaSource
 from rif.syntax.terms import Variable
 
@@ -55,16 +54,10 @@ def parse_aggregate(parser: FormulaSource) -> Aggregate:
     order = _variable(parser) if parser.kind == "var" else None
     group = _group(parser) if parser.kind == "[" else ()
     parser.expect("|", "before the condition")
-    body = parser.needed_formula("the condition")
+    body = parser.conjunction("the condition")
     parser.close(opened)
     span = parser.since(first)
     return Aggregate(word, value, body, group, order, share, part, size, span=span)
-
-
-def equation(parser: FormulaSource, left: Side, first: int) -> AggregateEqual:
-    """``left = right`` where one side is an aggregate, the parser standing behind the ``=``."""
-    right = parse_aggregate(parser) if begins_aggregate(parser) else parser.needed_term()
-    return AggregateEqual(left, right, span=parser.since(first))
 
 
 def _variable(parser: FormulaSource) -> Variable:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
 from rif.errors.report import shorten
-from rif.errors.syntax import TooDeep, UnexpectedToken
+from rif.errors.syntax import Shorthand, TooDeep, UnexpectedToken
 from rif.language import Language
 from rif.syntax.lexical import MAX_DEPTH
 from rif.text import hints
@@ -38,11 +38,12 @@ class Cursor:
         depth: Open levels of nesting.
         faults, warnings: Those recorded so far; at most `MAX_FAULTS` of each.
         at_end_after_recovery: Did the last recovery find no further clause?
+        strict: Is shorthand refused?
     """
 
     __slots__ = (
         "_end_hint", "_fault_starts", "at", "at_end_after_recovery", "clause", "depth", "faults",
-        "kinds", "language", "tokens", "values", "warnings",
+        "kinds", "language", "strict", "tokens", "values", "warnings",
     )  # fmt: skip
 
     def __init__(self, tokens: Tokens, language: Language) -> None:
@@ -56,6 +57,7 @@ class Cursor:
         self.faults: list[RuleError] = list(tokens.faults)
         self.warnings: list[RuleError] = []
         self.at_end_after_recovery = False
+        self.strict = language.strict
         self._fault_starts = tokens.fault_starts
         self._end_hint: str | None = None
 
@@ -160,6 +162,11 @@ class Cursor:
             self.at = len(self.kinds) - 1
             raise UnreadableClause
 
+    def shorthand(self, what: str, first: int) -> None:
+        """From token ``first`` on stands ``what``, which plain RIF does not have."""
+        if self.strict:
+            self.note(Shorthand(f"{what} is shorthand", self.since(first)))
+
     def fail(self, fault: RuleError) -> NoReturn:
         """Record a fault, and give the clause up.
 
@@ -216,6 +223,9 @@ class Cursor:
                 if kind == "name" and values[at] in words:
                     break
                 if kind == ")" and depth <= 0:
+                    break
+                if kind == "." and depth <= 0:
+                    at += 1
                     break
                 if kind != ")" and self.begins_clause(at):
                     break

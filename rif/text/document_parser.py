@@ -18,17 +18,28 @@ from rif.text import hints
 from rif.text.cursor import UnreadableClause
 from rif.text.formula_parser import FormulaParser
 from rif.text.lexer import END, tokenise
+from rif.text.shorthand import decide_equations, quantify
 
 T = TypeVar("T")
 
 _ORDER = ("Base", "Prefix", "Import", "Window", "Group")
 _DIRECTIVES = frozenset((*_ORDER, "Forall"))
+_SHORT_DIRECTIVES = frozenset(("@prefix", "@base", "@window", "@import"))
+_PLAIN_DIRECTIVES = frozenset(("PREFIX", "BASE", "prefix", "base"))
+"""As Turtle and SPARQL have them, without a full stop."""
+_FIRST_WORDS = _PLAIN_DIRECTIVES | {"Forall", "If", "And"}
+_FIRST_TOKENS = frozenset(("var", "curie", "iri", "local", "string", "number"))
+"""What clauses begin with; what else has no Document( … ) is no rules."""
 
 
 class DocumentParser(FormulaParser):
-    """Reads documents, and rules without a document."""
+    """Reads documents, and rules without a document.
 
-    __slots__ = ("_base_given", "_group", "_imports", "_window")
+    Attributes:
+        is_clauses: Is the document one of clauses alone, without Document( … )?
+    """
+
+    __slots__ = ("_base_given", "_group", "_imports", "_window", "is_clauses")
 
     def __init__(
         self,
@@ -39,7 +50,10 @@ class DocumentParser(FormulaParser):
         *,
         lenient: bool,
     ) -> None:
-        super().__init__(tokenise(text), prefixes, base, language, lenient=lenient)
+        tokens = tokenise(text, strict=language.strict)
+        super().__init__(tokens, prefixes, base, language, lenient=lenient)
+        self.lifted = []
+        self.is_clauses = False
         self._imports: list[ast.Import] = []
         self._window: ast.Window | None = None
         self._group: ast.Group | None = None
@@ -74,10 +88,13 @@ class DocumentParser(FormulaParser):
         first = self.at
         while self.kind == "(*":
             self.skip_meta()
+        if not self.is_name("Document") and not self.strict and self._begins_clauses():
+            self.at = first
+            return self._clauses()
         if not self.is_name("Document"):
             hint = (
-                "a document is Document( Prefix(…)… Group( rule… ) ); of the arguments of a command"
-                " the rules come first, and the data after them"
+                "a document is rules and facts, each ended by a full stop, or Document( … ); of the"
+                " arguments of a command the rules come first, and the data after them"
             )
             near = hints.near_word(self.values[self.at], self.language)
             self.fail_unexpected("expected Document", near or hint)
@@ -100,6 +117,74 @@ class DocumentParser(FormulaParser):
             meta=self._single_annotation(metas, "a document"),
             span=self.since(first),
         )
+
+    def _begins_clauses(self) -> bool:
+        """Does a document of clauses alone come next, behind annotations?"""
+        kind, value = self.kind, self.values[self.at]
+        if kind == "lang":
+            return value in _SHORT_DIRECTIVES
+        if kind == "name":
+            return value in _FIRST_WORDS or value in self.language.by_keyword
+        return kind in _FIRST_TOKENS
+
+    def _clauses(self) -> ast.Document:
+        """A document of clauses alone: directives, then clauses, each ended by a full stop."""
+        first = self.at
+        self.is_clauses = True
+        while self._begins_directive():
+            start = self.clause = self.at
+            try:
+                self._short_directive(start)
+            except UnreadableClause:
+                self.recover(start)
+        begin = self.at
+        items = self.group_items(END)
+        self._group = ast.Group(tuple(items), span=self.since(begin))
+        return ast.Document(
+            self.base,
+            tuple(self.prefixes.items()),
+            tuple(self._imports),
+            self._window,
+            self._group,
+            span=self.since(first),
+        )
+
+    def _begins_directive(self) -> bool:
+        value = self.values[self.at]
+        if self.kind == "lang":
+            return value in _SHORT_DIRECTIVES
+        return self.kind == "name" and value in _PLAIN_DIRECTIVES
+
+    def _short_directive(self, first: int) -> None:
+        """``@prefix ex: <…> .``, ``PREFIX ex: <…>`` and their like."""
+        word = self.values[self.at].removeprefix("@").lower()
+        ends = self.kind == "lang"
+        self.at += 1
+        if word == "prefix":
+            self._declare_prefix(self._short_name())
+        elif word == "base":
+            if self._base_given:
+                self.note(Misplaced("the base is given twice", self.since(first)))
+            self.base, self._base_given = self._iri("an IRI"), True
+        elif word == "import":
+            location = self._location()
+            profile = self._iri("the IRI of a profile") if self.kind == "iri" else None
+            self._imports.append(ast.Import(location, profile, span=self.since(first)))
+        else:
+            if self._window is not None:
+                self.note(Misplaced("the window is given twice", self.since(first)))
+            self._window = ast.Window(*self.duration(), span=self.since(first))
+        if ends:
+            self.expect(".", f"behind @{word}")
+        else:
+            self.accept(".")
+
+    def _short_name(self) -> str:
+        """The name of a prefix, with its colon."""
+        if self.kind != "curie" or not self.values[self.at].endswith(":"):
+            self.fail_unexpected("expected the name of a prefix", "it is written ex:")
+        self.at += 1
+        return self.values[self.at - 1][:-1]
 
     def _directives(self) -> None:
         rank = 0
@@ -158,13 +243,16 @@ class DocumentParser(FormulaParser):
         at = self.at
         if self.kind not in {"name", "local"}:
             self.fail_unexpected("expected the name of a prefix", "it is written without a colon")
-        name = self.values[at]
         self.at += 1
+        self._declare_prefix(self.values[at])
+        self.close(opened)
+
+    def _declare_prefix(self, name: str) -> None:
+        at = self.at - 1
         namespace = self._iri("the IRI of the prefix")
         if self.prefixes.setdefault(name, namespace) != namespace:
             message = f"the prefix {shorten(name)} is declared with two IRIs"
             self.note(PrefixTwice(message, self.since(at)))
-        self.close(opened)
 
     def read_import(self, metas: list[ast.Meta], first: int) -> None:
         """Import: ``Import( <location> <profile>? )``."""
@@ -237,6 +325,7 @@ class DocumentParser(FormulaParser):
             depth, faults = self.depth, len(self.faults)
             try:
                 item = self._group_item()
+                self._full_stop()
             except UnreadableClause:
                 self.depth = depth
                 self.recover(start)
@@ -253,7 +342,29 @@ class DocumentParser(FormulaParser):
         if self.is_name("Group"):
             return self.group(metas, first)
         rule = self.forall(metas, first) if self.is_name("Forall") else self.clause_of(metas, first)
+        if not self.strict:
+            rule = quantify(rule)
+        if self.is_clauses:
+            rule = decide_equations(rule, self.language)
         return declare_free_variables(rule, self.note) if self.lenient else rule
+
+    def _full_stop(self) -> None:
+        """The full stop behind a clause, which may be missing within Document( … )."""
+        if self.is_clauses:
+            if self.kind != ".":
+                self.fail_unexpected("expected . behind the clause", self._clause_hint())
+            self.at += 1
+        elif self.kind == ".":
+            self.at += 1
+            self.shorthand("a full stop", self.at - 1)
+
+    def _clause_hint(self) -> str | None:
+        """A hint for what stands where a clause should end."""
+        if self.kind == ",":
+            return "a head of several members is And( … ); conditions stand behind :-"
+        return hints.of_token(self.tokens, self.at, self.language) or (
+            "a clause ends with a full stop and a blank; conditions are separated by commas"
+        )
 
     def _has_lexical_fault(self, start: int) -> bool:
         starts, faults = self.tokens.starts, self.tokens.fault_starts
@@ -283,7 +394,7 @@ class DocumentParser(FormulaParser):
         if self.accept(":-"):
             formula = self.annotate(formula, metas[1:], at)
             head = check_head_members(formula, self.note)
-            body = self.needed_formula()
+            body = self.conjunction()
             meta = self._single_annotation(metas[:1], "a rule")
             return ast.Implies(head, body, meta=meta, span=self.since(first))
         check_fact(formula, self.note)
@@ -291,13 +402,13 @@ class DocumentParser(FormulaParser):
 
     def _arrow_hint(self) -> str | None:
         if self.kind in {"#", "##"}:
-            return "a comment is written (* … *)"
+            return "a comment is written (* … *), or begins a line with #"
         return "is there a closing bracket too many before?" if self.kind == ":-" else None
 
     def _if_then(self, metas: list[ast.Meta], first: int) -> ast.Implies:
         """``If FORMULA Then head``: the other way round of writing Implies."""
         self.expect_name("If")
-        body = self.needed_formula()
+        body = self.conjunction()
         self.expect_name("Then")
         head = check_head_members(self.needed_formula("a head"), self.note)
         meta = self._single_annotation(metas, "a rule")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from rif.checks.dialect import NEGATIONS
 from rif.errors.checks import VariableTwice
@@ -17,10 +18,11 @@ from rif.errors.syntax import BadAnnotation, BadDuration
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.lexical import AMOUNT_PATTERN, TIME_UNITS
+from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, Local, Variable
 from rif.text import hints
-from rif.text.aggregate_parser import begins_aggregate, equation, parse_aggregate
-from rif.text.term_parser import TermParser
+from rif.text.expression_parser import ExpressionParser
+from rif.text.shorthand import COMPARISONS
 
 _AMOUNT = re.compile(AMOUNT_PATTERN + r"\Z")
 
@@ -28,7 +30,7 @@ _CONSTANTS = frozenset(("curie", "iri", "local", "string", "name"))
 _RELATIONS = frozenset(("=", "#", "##", "["))
 
 
-class FormulaParser(TermParser):
+class FormulaParser(ExpressionParser):
     """Reads formulas; the parse function of a formula kind is given one."""
 
     __slots__ = ()
@@ -46,7 +48,7 @@ class FormulaParser(TermParser):
     def begins_formula(self) -> bool:
         """Can the next token begin a formula?"""
         return self.begins_term() or (
-            self.kinds[self.at] == "name" and self.values[self.at] in _CORE
+            self.kinds[self.at] == "name" and self.values[self.at] in _BEGINNINGS
         )
 
     def needed_formula(self, what: str = "a formula") -> ast.Formula:
@@ -55,15 +57,33 @@ class FormulaParser(TermParser):
             self.fail_unexpected(f"expected {what}")
         return self.formula()
 
+    def conjunction(self, what: str = "a formula") -> ast.Formula:
+        """``FORMULA, FORMULA …``, which is short for And, or one formula."""
+        first = self.at
+        items = [self.needed_formula(what)]
+        while self.kinds[self.at] == ",":
+            self.separator()
+            items.append(self.needed_formula())
+        if len(items) == 1:
+            return items[0]
+        return ast.And(tuple(items), span=self.since(first))
+
     def one_formula(self) -> ast.Formula:
         """``( FORMULA )``, brackets and all."""
         opened = self.open()
-        formula = self.needed_formula()
+        formula = self.conjunction()
         self.close(opened)
         return formula
 
     def bare_formula(self) -> ast.Formula:
         """A formula without annotation in front."""
+        outer, self.lifted = self.lifted, []
+        formula = self.settle(self._unsettled())
+        self.lifted = outer
+        return formula
+
+    def _unsettled(self) -> ast.Formula:  # noqa: PLR0911
+        """A formula with variables for the aggregates that stand in expressions."""
         first = self.at
         kind = self.kinds[first]
         if kind == "name":
@@ -74,22 +94,36 @@ class FormulaParser(TermParser):
                 self.at += 1
                 formula: ast.Formula = extension.parse(self)
                 return replace(formula, span=self.since(first))
+            if word == _NOT and not self.strict and self.language.has(Naf):
+                return self._negation(first)
             if word in NEGATIONS:
                 message = f"{word} is negation, which RIF-Core does not have"
                 self.fail(Negation(message, self.here()))
         if kind == "var" and self.kinds[first + 1] == "(":
             message = f"the variable {self.values[first]} cannot stand for a predicate"
             self.fail(NotAPredicate(message, self.here()))
-        if self._begins_aggregate():
-            left = parse_aggregate(self)
-            self.expect("=", "behind an aggregate")
-            return equation(self, left, first)
+        if kind == "(" and not self.begins_expression():
+            self.shorthand("a bracket around a formula", first)
+            return self.one_formula()
+        if kind == "(" or self.begins_aggregate() or self.begins_duration():
+            return self._of_expression(self.sum(None, first), first)
         if kind in _CONSTANTS and not (self.opens("External") or self.opens("List")):
             return self._constant_formula(first)
         return self._relation(self.bare_term(), first)
 
-    def _begins_aggregate(self) -> bool:
-        return begins_aggregate(self) and self.language.has(AggregateEqual)
+    def _negation(self, first: int) -> ast.Formula:
+        """``not FORMULA``."""
+        self.at += 1
+        self.deeper()
+        body = self.needed_formula()
+        self.depth -= 1
+        return Naf(body, span=self.since(first))
+
+    def _of_expression(self, left: ast.Term, first: int) -> ast.Formula:
+        """A comparison, the parser standing behind its left side."""
+        if self.kinds[self.at] != "=" and self.kinds[self.at] not in COMPARISONS:
+            self.fail_unexpected("expected a comparison, such as = or <", hints.COMPARISON)
+        return self.comparison(left, first)
 
     def _constant_formula(self, first: int) -> ast.Formula:
         """A formula that begins with a constant: an atom, or a frame, equality or membership."""
@@ -101,6 +135,9 @@ class FormulaParser(TermParser):
             message = f"{shorten(self.values[first])} cannot stand for a predicate"
             self.note(NotAPredicate(message, self.since(first)))
         args = self.arguments()
+        if self.is_builtin(value):
+            assert isinstance(value, IRI)
+            return self._relation(ast.ExternalTerm(value, args, span=self.since(first)), first)
         if self.kinds[self.at] in _RELATIONS:
             self.note(FunctionTerm.of(self.values[first], self.since(first)))
             return self._relation(ast.Constant(value, span=self.since(first)), first)
@@ -126,18 +163,18 @@ class FormulaParser(TermParser):
         kind = self.kinds[self.at]
         if kind == "[":
             return ast.Frame(left, self.slots(), span=self.since(first))
-        if kind in {"=", "#", "##"}:
+        if kind in {"#", "##"}:
             at = self.at
             self.at = at + 1
-            if kind == "=" and self._begins_aggregate():
-                return equation(self, left, first)
             right = self.needed_term()
-            if kind == "=":
-                return ast.Equal(left, right, span=self.since(first))
             if kind == "##":
                 self.note(Subclass("a subclass formula", self.tokens.span(at, at)))
                 return ast.Atom(Local(""), (left, right), span=self.since(first))
             return ast.Member(left, right, span=self.since(first))
+        if self.goes_on():
+            return self._of_expression(self.sum(left, first), first)
+        if kind == "=" or kind in COMPARISONS:
+            return self.comparison(left, first)
         if type(left) is ast.ExternalTerm:
             return ast.External(left.op, left.args, span=left.span)
         expected = "expected ( or [ or = or # behind the term, to make it a formula"
@@ -229,3 +266,6 @@ _CORE: dict[str, Callable[[FormulaParser, int], ast.Formula]] = {
     "Or": _junction,
     "Exists": _exists,
 }
+_NOT: Final = "not"
+_BEGINNINGS: Final = frozenset((*_CORE, _NOT))
+"""Words that begin a formula."""

@@ -17,10 +17,11 @@ from rif.syntax.lexical import RESERVED_WORDS
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.lexer import ARROW, Tokens
 
-_AND: Final = "several conditions stand in And( … )"
+_AND: Final = "several conditions have commas between them, or stand in And( … )"
+COMPARISON: Final = "a comparison is ?v > 30, ?x = ?y + 1"
 SLOT: Final = "a slot is written name -> value, such as ?x[ex:age -> 7]"
 _FORMULA: Final = "a formula is p( … ), o[name -> value], s = t or o # class"
-_COMMAS: Final = "arguments, conditions, rules and facts stand side by side, without commas"
+_COMMAS: Final = "commas separate conditions; rules and facts are ended by full stops"
 _BEFORE_GROUP: Final = "Base, Prefix, Import and Window stand before Group"
 
 _BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in RESERVED_WORDS}
@@ -33,12 +34,11 @@ OUT_OF_PLACE: Final[Mapping[str, str]] = {
 }
 """Where words of the syntax belong."""
 _OTHER_LANGUAGES: Final[Mapping[str, str]] = {
-    "filter": "conditions stand beside each other in And( … ); numbers are compared by "
-    "External( pred:numeric-greater-than(?x 3) )",
+    "filter": "conditions have commas between them; numbers are compared by ?x > 3",
     "optional": "nothing is optional in a rule: write one rule with that condition and one without",
-    "bind": "a value is named by an equation: ?y = External( func:numeric-add(?x 1) )",
+    "bind": "a value is named by an equation: ?y = ?x + 1",
     "union": "alternatives stand in Or( … )",
-    **dict.fromkeys(("not", "minus", "unless"), "negation is written Naf( … )"),
+    **dict.fromkeys(("not", "minus", "unless"), "negation is written not F, or Naf( F )"),
 }
 """By words of SPARQL and other rule languages, in lower case."""
 _TERMS: Final = frozenset(("var", "curie", "iri", "string", "number", "local", "name"))
@@ -65,7 +65,7 @@ def of_word(word: str, language: Language) -> str | None:
         return "what something is an instance of is written o[rdf:type -> class] or o # class"
     for prefix in ("pred", "func"):
         if f"{CUSTOMARY_PREFIXES[prefix]}{word}" in language.builtins:
-            return f"write {prefix}:{word}, with Prefix({prefix} <{CUSTOMARY_PREFIXES[prefix]}>)"
+            return f"write {prefix}:{word}"
     return near_word(word, language) or _OTHER_LANGUAGES.get(word.lower())
 
 

@@ -30,24 +30,38 @@ _LOCAL = rf"(?:{name_character('.')}++|-(?!>)|:(?!-)|%[0-9A-Fa-f]{{2}}|\\[_~.\-!
 _STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+"'
 _CODE = r"(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})"
 _IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
+_IRI = rf"<{_IRI_CHARACTER}*+(?:\\{_CODE}{_IRI_CHARACTER}*+)*+>"
 
-_TOKEN = re.compile(
-    rf"""
-    (?P<blank> [ \t\r\n\ufeff]++ )
-  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]{{}}\#,|] )
+_LINE = r"| (?<![^\r\n]) \# [^\r\n]*+"
+"""A line that is a comment."""
+_TOKEN = rf"""
+    (?P<blank> [ \t\r\n\ufeff]++ {_LINE} )
+  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | >= | != | = (?: (?={_IRI}) | (?![=<>]) )
+      | [()\[\]{{}}\#,>] | \|(?!\|) | \*(?!\*) | /(?![/*]) | [+-](?=\s) | \.(?=\s|\(\*|\Z) )
   | (?P<var> \? (?: {name_start("0123456789")} {_NAME} | {_STRING} ) )
   | (?P<word> (?: {_START} {_NAME} | (?=:(?!-)) ) (?: :(?!-) {_LOCAL} )?+ )
   | (?P<number> [+-]?+ (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?+[0-9]++ )?+ )
   | (?P<string> {_STRING} )
-  | (?P<iri> < {_IRI_CHARACTER}*+ (?: \\{_CODE} {_IRI_CHARACTER}*+ )*+ > )
+  | (?P<iri> {_IRI} )
   | (?P<lang> @[A-Za-z]++ (?: -[A-Za-z0-9]++ )*+ )
   | (?P<openstring> "[^\r\n]*+ )
-  | (?P<badiri> < (?: [^<>\r\n"]*+ > | [^\s<>()\[\]"]*+ ) )
-  | (?P<bad> => | [^\s()\[\]{{}}?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+  | (?P<less> <=?+ )
+  | (?P<bad> => | == | =< | && | \|\| | // | /\*
+      | [^\s()\[\]{{}}?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
+    """
 
+
+@cache
+def _token(*, strict: bool) -> re.Pattern[str]:
+    """A token; ``strict``: no line is a comment."""
+    return re.compile(_TOKEN.replace(_LINE, "") if strict else _TOKEN, re.VERBOSE | re.DOTALL)
+
+
+_BAD_IRI = re.compile(r'<(?:[^<>\r\n"]*+>|[^\s<>()\[\]"]*+)')
+_OPERANDS = frozenset(
+    ("var", "curie", "iri", "name", "local", "number", "string", "lang", ")", "]", "}")
+)
+"""What an operand ends with: behind it ``<`` is less-than, if no IRI begins there."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -65,8 +79,8 @@ class Tokens:
     Attributes:
         text: The whole text.
         kinds: ``var curie name local number string iri lang end``, or the mark itself
-            (``( ) [ ] { } (* *) :- -> # ## = ^^ , |``). A name is a word without colon, a local
-            constant one that begins with ``_``.
+            (``( ) [ ] { } (* *) :- -> # ## = ^^ , | . < <= > >= != + - * /``). A name is a word
+            without colon, a local constant one that begins with ``_``.
         values: The token as written.
         starts: Offset of its first character.
         faults: What was skipped, or is no legal token, in order.
@@ -119,8 +133,11 @@ class Tokens:
         self.fault_starts.append(at)
 
 
-def tokenise(text: str) -> Tokens:
-    """The tokens of ``text``, ended by one of kind `END`. Linear."""
+def tokenise(text: str, *, strict: bool = False) -> Tokens:
+    """The tokens of ``text``, ended by one of kind `END`. Linear.
+
+    ``strict``: no line is a comment.
+    """
     tokens = Tokens(text)
     surrogate = _SURROGATE.search(text)
     if len(text) > MAX_TEXT:
@@ -130,16 +147,16 @@ def tokenise(text: str) -> Tokens:
         message = "half of a surrogate pair, which is no character"
         tokens.fault(BadCharacter, message, *surrogate.span())
     else:
-        _split(tokens)
+        _split(tokens, strict=strict)
     tokens.kinds.append(END)
     tokens.values.append("")
     tokens.starts.append(len(text))
     return tokens
 
 
-def _split(tokens: Tokens) -> None:
+def _split(tokens: Tokens, *, strict: bool) -> None:
     text, kinds, values, starts = tokens.text, tokens.kinds, tokens.values, tokens.starts
-    match = _TOKEN.match
+    match = _token(strict=strict).match
     at, end = 0, len(text)
     while at < end:
         token = match(text, at)
@@ -169,7 +186,6 @@ def _split(tokens: Tokens) -> None:
         at += len(value)
 
 
-_IRI = rf"<{_IRI_CHARACTER}*+(?:\\{_CODE}{_IRI_CHARACTER}*+)*+>"
 _CURIE = rf"(?:{_START}{_NAME})?+:(?!-){_LOCAL}"
 _CONSTANT = rf"(?:{_IRI}|{_CURIE}|_{_NAME}|{_STRING}(?:\^\^(?:{_IRI}|{_CURIE})|@[\w-]++)?+)\s*+"
 _OTHER_OBJECT = rf"(?:\?(?:{_NAME}|{_STRING})|[+-]?+[0-9.][0-9.eE+-]*+)\s*+\["
@@ -210,6 +226,16 @@ def _comment_end(tokens: Tokens, at: int) -> int:
     return len(tokens.text)
 
 
+def _less_than(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
+    """The kind of a ``<`` that begins no IRI, and its text: what looks like one is a faulty IRI."""
+    text = tokens.text
+    if tokens.kinds and tokens.kinds[-1] in _OPERANDS and not text.startswith(("<-", "<<"), at):
+        return value, value
+    found = _BAD_IRI.match(text, at)
+    assert found is not None  # a ``<`` is enough
+    return _bad_iri(tokens, found[0], at)
+
+
 _NAMED = frozenset(("word", "var"))
 
 
@@ -237,39 +263,28 @@ def _open_string(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
 
 def _bad_iri(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     message = f"{_short(value)} is no IRI in angle brackets"
-    hint = _less_than_hint(value) or 'an IRI has no blanks and none of < > " { } | ^ ` \\'
+    hint = 'an IRI has no blanks and none of < > " { } | ^ ` \\'
+    if value.startswith("<-"):
+        hint = ARROW
     tokens.fault(BadIri, message, at, at + len(value), hint)
     return "iri", value
 
 
-_LESS = re.compile(r"<(=?)(?:\s*[0-9?+-]|\Z)")
-
-
-def _less_than_hint(value: str) -> str:
-    """A hint for a ``<`` that begins no IRI."""
-    if value.startswith("<-"):
-        return ARROW
-    less = _LESS.match(value)
-    return _comparison("less-than" + ("-or-equal" if less[1] else "")) if less else ""
-
-
-def _comparison(name: str) -> str:
-    return f"numbers are compared by External( pred:numeric-{name}(?x 3) )"
-
-
-_DIFFERS = (
-    "numbers differ by External( pred:numeric-not-equal(?x 3) ), all else by Naf( ?x = ?y ); under "
-    "owl-rl terms that are written differently by External( <urn:r4:builtin#not-same-term>(?x ?y) )"
-)
 _HINTS = (
     ("=>", ARROW),
-    ("!", _DIFFERS),
+    ("==", "equality is written ="),
+    ("=<", "less-than-or-equal is written <="),
+    ("!", "negation is written not, and what differs !="),
     ("/", "a comment is written (* … *)"),
+    ("||", "write Or( … )"),
+    ("+", "an operator has a blank behind it: ?a + ?b"),
+    ("-", "an operator has a blank behind it: ?a - ?b"),
+    ("*", "a power is written <urn:r4:builtin#power>(?x 2)"),
     ("'", 'strings stand between double quotes: "text"'),
-    (";", "rules need no separator"),
-    (".", "rules need no full stop"),
+    (";", "a clause ends with a full stop"),
+    (".", "the full stop behind a clause has a blank behind it"),
     ("?", "a variable is ? and a name, without a blank"),
-    ("&", "write And( … )"),
+    ("&", "conditions are separated by commas, or stand in And( … )"),
     (":", "a rule arrow is :- and a prefixed name p:local"),
     ("@", 'a language tag is written "text"@en'),
 )
@@ -277,9 +292,6 @@ _HINTS = (
 
 def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
-    if value == ">":
-        or_equal = "-or-equal" if tokens.text.startswith(">=", at) else ""
-        hint = _comparison(f"greater-than{or_equal}")
     message = f"unexpected {_short(value)}"
     tokens.fault(BadCharacter, message, at, at + len(value), hint)
     return "", value
@@ -287,7 +299,7 @@ def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
 
 _FAULTY: dict[str, Callable[[Tokens, str, int], tuple[str, str]]] = {
     "openstring": _open_string,
-    "badiri": _bad_iri,
+    "less": _less_than,
     "bad": _bad,
 }
 

@@ -48,7 +48,8 @@ def parse(
         faults = [*parser.faults, *parser.warnings]
         if parser.faults and (instead := _instead_of_rules(parser, text)) is not None:
             raise RuleErrors([instead], text, name)
-        if parser.faults and "Document" not in text:  # the other faults follow from that
+        is_none = "Document" not in text and not parser.is_clauses
+        if parser.faults and is_none:  # the other faults follow from that
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
             if missing:
                 raise RuleErrors(missing[:1], text, name)
@@ -64,7 +65,7 @@ def _instead_of_rules(parser: DocumentParser, text: str) -> RuleError | None:
         message = f"these are rules of another language, {found.name}"
         place = parser.tokens.span_between(begin, end)
         return RulesOfAnotherLanguage(message, place, found.hint)
-    if graph := _GRAPH.match(text):
+    if not {":-", "->"} & {*parser.kinds} and (graph := _GRAPH.match(text)):
         message = "this is a graph, in Turtle or a language like it, and no rules"
         return GraphInstead(message, parser.tokens.span_between(graph.start(1), graph.end(1)))
     return None
@@ -105,7 +106,10 @@ def begins_document(text: str) -> bool:
     with suppress(UnreadableClause):
         while parser.kind == "(*":
             parser.skip_meta()
-    return parser.kind == "name" and parser.values[parser.at] in _OF_DOCUMENTS
+    word = parser.values[parser.at]
+    if parser.kind in {"name", "lang"} and word in _OF_DOCUMENTS:
+        return True
+    return not {":-", "."}.isdisjoint(parser.kinds)  # a clause is no formula
 
 
 _GRAPH: Final = re.compile(
@@ -117,5 +121,8 @@ _GRAPH: Final = re.compile(
 _BEGIN: Final = re.compile(r"\s*+(?:Document|Base|Prefix|Import|Window|Group)\s*+\(")
 """How a document, or a part of one, begins without annotations."""
 _OF_DOCUMENTS = frozenset(
-    ("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If")
+    (
+        *("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If"),
+        *("@prefix", "@base", "@import", "@window", "PREFIX", "BASE", "prefix", "base"),
+    )
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from rif.builtins import DTB
 from rif.checks.dialect import make_list_term
 from rif.errors.dialect import FunctionTerm, ListNotGround, NotAPredicate
 from rif.errors.report import shorten
@@ -18,8 +19,8 @@ from rif.text.lexer import END
 
 _Item = TypeVar("_Item")
 
-_TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*"})
-_NO_TERM = frozenset(("And", "Or", "Exists", "Forall", "If", "Then", "Group", "Document"))
+_TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*", "("})
+_NO_TERM = frozenset(("And", "Or", "Exists", "Forall", "If", "Then", "Group", "Document", "not"))
 
 
 class TermParser(ConstantParser):
@@ -47,8 +48,21 @@ class TermParser(ConstantParser):
         at = self.at
         term = self.plain_term()
         if self.kinds[self.at] == "(" and type(term) is ast.Constant:
+            if self.is_builtin(term.value):
+                assert isinstance(term.value, IRI)
+                return ast.ExternalTerm(term.value, self.terms(), span=self.since(at))
             self._function_term(at)
         return term
+
+    def is_builtin(self, name: GroundTerm) -> bool:
+        """Is it the name of a built-in, which needs no External in shorthand?"""
+        if self.strict or type(name) is not IRI:
+            return False
+        return name.value in DTB or name.value in self.language.builtins
+
+    def bracketed_expression(self) -> ast.Term:
+        """An expression in brackets."""
+        raise NotImplementedError
 
     def plain_term(self) -> ast.Term:
         """A term that is no function term."""
@@ -63,6 +77,8 @@ class TermParser(ConstantParser):
                 return self.list_term()
             if word == "External":
                 return self.external()
+        if kind == "(":
+            return self.bracketed_expression()
         value = self.constant()
         return ast.Constant(value, span=self.tokens.span(at, self.at - 1))
 
@@ -83,7 +99,7 @@ class TermParser(ConstantParser):
         return self.bracketed(self.begins_term, self.term)
 
     def bracketed(self, begins: Callable[[], bool], item: Callable[[], _Item]) -> tuple[_Item, ...]:
-        """``( ITEM* )``: each ``item`` that ``begins``; commas are noted and skipped."""
+        """``( ITEM* )``: each ``item`` that ``begins``, with commas between them or none."""
         return self._items(self.open(), begins, item)
 
     def _items(
@@ -95,10 +111,17 @@ class TermParser(ConstantParser):
             if begins():
                 found.append(item())
             elif self.kinds[self.at] == ",":
-                self.comma()
+                self.separator()
             else:
                 self.close(opened)
                 return tuple(found)
+
+    def separator(self) -> None:
+        """Take a comma that is as good as a blank."""
+        if self.strict:
+            self.comma()
+        else:
+            self.at += 1
 
     def comma(self) -> None:
         """Take a comma that should not be there."""
@@ -123,7 +146,7 @@ class TermParser(ConstantParser):
         items: list[ast.Term] = []
         while self.begins_term() or self.kinds[self.at] in {",", "|"}:
             if self.kinds[self.at] == ",":
-                self.comma()
+                self.separator()
             elif self.kinds[self.at] == "|":
                 self.note(ListNotGround("an open list, with a tail", self.here()))
                 self.at += 1

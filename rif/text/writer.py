@@ -8,7 +8,7 @@ annotation that says nothing, holds the place of one that is not there where an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from rif.language import CORE, Language
@@ -83,7 +83,7 @@ class TextWriter:
 
     def call(self, opening: str, items: Sequence[Lines]) -> Lines:
         """``opening( items )``, on one line if it fits."""
-        return _bracket(f"{opening}(", items, ")")
+        return bracket(f"{opening}(", items, ")")
 
     # documents
 
@@ -100,17 +100,17 @@ class TextWriter:
             items.append([f"Window({document.window.amount} {document.window.unit}".rstrip() + ")"])
         if document.group is not None:
             items.append(self.item(document.group))
-        return [*self._meta(document.meta), *_break_lines("Document(", items, ")")]
+        return [*self._meta(document.meta), *break_lines("Document(", items, ")")]
 
     def item(self, item: ast.Rule | ast.Group) -> Lines:
         """A member of a group."""
         if isinstance(item, ast.Group):
             inner = [self.item(each) for each in item.items]
-            return [*self._meta(item.meta), *_break_lines("Group(", inner, ")")]
+            return [*self._meta(item.meta), *break_lines("Group(", inner, ")")]
         if isinstance(item, ast.Forall):
             variables = " ".join(map(self.variable, item.variables))
             clause = self._clause(item.clause)
-            return [*self._meta(item.meta), *_break_lines(f"Forall {variables} (", [clause], ")")]
+            return [*self._meta(item.meta), *break_lines(f"Forall {variables} (", [clause], ")")]
         return self._clause(item)
 
     def _clause(self, clause: ast.Implies | ast.Formula) -> Lines:
@@ -124,7 +124,7 @@ class TextWriter:
             *self._meta(clause.meta),
             *head[:-1],
             f"{head[-1]} :-",
-            *_indent(self.formula(clause.body)),
+            *indent(self.formula(clause.body)),
         ]
 
     # formulas
@@ -145,7 +145,7 @@ class TextWriter:
                 lines = [f"{self.constant(formula.op)}({self._terms(formula.args)})"]
             case ast.Frame():
                 slots = [[f"{self.term(k)} -> {self.term(v)}"] for k, v in formula.slots]
-                lines = _bracket(f"{self.term(formula.object)}[", slots, "]")
+                lines = bracket(f"{self.term(formula.object)}[", self.slots(slots), "]")
             case ast.Member():
                 lines = [f"{self.term(formula.instance)} # {self.term(formula.cls)}"]
             case ast.Equal():
@@ -165,6 +165,14 @@ class TextWriter:
                 lines = self._language.kind_of(formula).write(formula, self)
         return lines
 
+    def slots(self, slots: Sequence[Lines]) -> Sequence[Lines]:
+        """The slots of a frame, as they stand beside each other."""
+        return slots
+
+    def condition(self, body: ast.Formula) -> Lines:
+        """The condition of an aggregate."""
+        return self.formula(body)
+
     def _side(self, side: Side) -> Lines:
         """A side of an equation of aggregates."""
         if not isinstance(side, Aggregate):
@@ -175,10 +183,10 @@ class TextWriter:
         if side.group:
             names.append(f"[{' '.join(self.variable(each.value) for each in side.group)}]")
         opening = f"{' '.join(words)}{{ {' '.join(names)} | "
-        body = self.formula(side.body)
+        body = self.condition(side.body)
         if len(body) == 1 and len(opening) + len(body[0]) <= WIDTH:
             return [f"{opening}{body[0]} }}"]
-        return [opening.rstrip(), *_indent(body), "}"]
+        return [opening.rstrip(), *indent(body), "}"]
 
     # terms
 
@@ -195,8 +203,11 @@ class TextWriter:
                 text = f"External({self.constant(term.op)}({self._terms(term.args)}))"
         return text if term.meta is None else f"{self.meta(term.meta)} {text}"
 
-    def _terms(self, terms: Iterable[ast.Term]) -> str:
+    def _terms(self, terms: Sequence[ast.Term]) -> str:
         return " ".join(map(self.term, terms))
+
+    def _constants(self, terms: Sequence[GroundTerm]) -> str:
+        return " ".join(map(self.constant, terms))
 
     def variable(self, variable: Variable) -> str:
         """``?name``, quoted if need be."""
@@ -213,7 +224,7 @@ class TextWriter:
                     return f"_{term.name}"
                 return self._typed_constant(term.name, RIF + "local")
             case GroundList():
-                return f"List({' '.join(map(self.constant, term.items))})"
+                return f"List({self._constants(term.items)})"
             case Literal():
                 return self._literal(term)
             case BlankNode():
@@ -274,17 +285,20 @@ def _first_term(formula: ast.Formula) -> ast.Term | None:
     return None
 
 
-def _bracket(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+def bracket(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+    """Items between brackets, on one line if they fit."""
     if all(len(item) == 1 for item in items):
         inner = " ".join(item[0] for item in items)
         if len(opening) + len(inner) + len(closing) <= WIDTH or not items:
             return [f"{opening}{inner}{closing}"]
-    return _break_lines(opening, items, closing)
+    return break_lines(opening, items, closing)
 
 
-def _break_lines(opening: str, items: Sequence[Lines], closing: str) -> Lines:
-    return [opening, *(line for item in items for line in _indent(item)), closing]
+def break_lines(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+    """Items between brackets, each on lines of its own."""
+    return [opening, *(line for item in items for line in indent(item)), closing]
 
 
-def _indent(lines: Lines) -> Lines:
+def indent(lines: Lines) -> Lines:
+    """The lines one step further right."""
     return [_INDENT + line for line in lines]

@@ -31,8 +31,6 @@ from tests.rif.xml.snippets import again
 SAME_MEANING = {
     "Builtins_String-premise": "the accented characters of the XML were encoded twice",
     "Builtins_Time-premise": "its XML types decimals as xs:integer, which is refused",
-    "IRI_from_IRI-conclusion": "its presentation syntax lacks the External",
-    "Multiple_IRIs_from_String-conclusion": "its presentation syntax lacks the External",
 }
 """Files of the suite whose two syntaxes do not say the same."""
 DEFECTIVE_XML = {

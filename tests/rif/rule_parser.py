@@ -23,6 +23,7 @@ def parse_rules(
     name: str = "<text>",
     lenient: bool = False,
     check: bool = True,
+    strict: bool = False,
     language: Language = LANGUAGE,
 ) -> ParsedDocument:
     """The rules and facts of ``text``, as a document.
@@ -30,6 +31,7 @@ def parse_rules(
     Raises:
         RuleErrors: as `rif.text.parser.parse`.
     """
+    language = language.with_syntax(strict=strict)
     parser = DocumentParser(text, prefixes, None, language, lenient=lenient)
     items = parser.read_all(lambda: parser.group_items(END))
     group = ast.Group(tuple(items or ()))
@@ -44,6 +46,7 @@ def parse_rule(
     *,
     lenient: bool = False,
     check: bool = True,
+    strict: bool = False,
     language: Language = LANGUAGE,
 ) -> ast.Rule:
     """The one rule or fact that ``text`` holds.
@@ -51,7 +54,9 @@ def parse_rule(
     Raises:
         RuleErrors: as `rif.text.parser.parse`, or ``text`` is not one rule.
     """
-    parsed = parse_rules(text, prefixes, lenient=lenient, check=check, language=language)
+    parsed = parse_rules(
+        text, prefixes, lenient=lenient, check=check, strict=strict, language=language
+    )
     items = parsed.document.group.items if parsed.document.group else ()
     if len(items) != 1 or isinstance(items[0], ast.Group):
         fault = UnexpectedToken(f"expected one rule, found {len(items)}", Span(1, 1, 1, 2))

@@ -114,7 +114,7 @@ def _check(options: CheckOptions, report: Report) -> _Checked | None:
     """What can be run; None: it is refused. All that is wrong is reported."""
     codes: set[str] = set()
     report = partial(_note, codes, report)
-    parsed = read_rules(options.rules, lenient=options.lenient, report=report)
+    parsed = read_rules(options.rules, options, report=report)
     if parsed is None:
         if Unreadable.code not in codes:
             options.say_unchecked("imports, stratification and time")

@@ -19,11 +19,13 @@ from rif.errors.report import RuleErrors
 from rif.parser import parse_either
 from rif.syntax import ast
 from rif.syntax.terms import CUSTOMARY_PREFIXES
+from rif.text.readable_writer import write_readable
 from rif.text.writer import unparse, unparse_formula
 from rif.xml.encoding import is_xml
 from rif.xml.writer import write_xml, write_xml_formula
 
 PRESENTATION: Final = "ps"
+READABLE: Final = "readable"
 XML: Final = "xml"
 
 
@@ -33,15 +35,17 @@ class ConvertOptions(LenientOptions, PrefixOptions):
 
     source: str = argument("IN")
     target: str = argument("OUT")
-    to: Literal["ps", "xml"] | None = option(
-        "The syntax of OUT.", Topic.COMMAND, otherwise="the one that IN does not have"
+    to: Literal["ps", "readable", "xml"] | None = option(
+        "The syntax of OUT: plain RIF, readable rules, RIF/XML.",
+        Topic.COMMAND,
+        otherwise="xml, and ps of XML",
     )
 
 
 @click.command()
 @with_options(ConvertOptions)
 def command(options: ConvertOptions) -> int:
-    """Write IN, a rule document or a formula, to OUT in the other syntax.
+    """Write IN, a rule document or a formula, to OUT in another syntax.
 
     What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
     input, or standard output. Exit 3 if IN cannot be read.
@@ -58,7 +62,7 @@ def command(options: ConvertOptions) -> int:
             prefixes=prefixes,
             lenient=options.lenient,
             check=False,
-            language=LANGUAGE,
+            language=LANGUAGE.with_syntax(strict=options.strict_syntax),
         )
         text = _converted(parsed, options.to or (PRESENTATION if is_xml(data) else XML), prefixes)
     except RuleErrors as errors:
@@ -73,11 +77,13 @@ def _converted(
     parsed: ast.Formula | ParsedDocument, syntax: str, prefixes: Mapping[str, str]
 ) -> str:
     if isinstance(parsed, ParsedDocument):
-        write = write_xml if syntax == XML else unparse
-        return write(parsed.document, LANGUAGE)
+        return _WRITE[syntax](parsed.document, LANGUAGE)
     if syntax == XML:
         return write_xml_formula(parsed, prefixes, LANGUAGE)
     return unparse_formula(parsed, {**CUSTOMARY_PREFIXES, **prefixes}, LANGUAGE) + "\n"
+
+
+_WRITE: Final = {PRESENTATION: unparse, READABLE: write_readable, XML: write_xml}
 
 
 def _save(data: bytes, source: str, target: str) -> int:

@@ -65,7 +65,7 @@ class PlanOptions(ImportOptions, LenientOptions, LiteralOptions):
 def command(options: PlanOptions) -> int:
     """Show the network of RULES: patterns, joins, tests, and which rules share them."""
     rules, lenient = options.rules, options.lenient
-    parsed = read_rules(rules, lenient=lenient)
+    parsed = read_rules(rules, options)
     if parsed is None:
         return RULES_REFUSED
     path = "<stdin>" if rules == "-" else rules

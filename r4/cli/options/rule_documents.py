@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse, say
 from r4.language import LANGUAGE
+from r4.options.shared_options import LenientOptions
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
 from rif.errors.dialect import NegationAsFailure
@@ -42,7 +43,7 @@ def say_faults_of_use(faults: RuleErrors) -> None:
 
 
 def read_rules(
-    path: str, *, lenient: bool, data: bytes | None = None, report: Report = say_faults
+    path: str, options: LenientOptions, *, data: bytes | None = None, report: Report = say_faults
 ) -> ParsedDocument | None:
     """The rules at ``path``, in either syntax; warnings are reported.
 
@@ -61,7 +62,8 @@ def read_rules(
     if data is None:
         return None
     try:
-        parsed = parse_bytes(data, name=name, lenient=lenient, language=LANGUAGE)
+        language = LANGUAGE.with_syntax(strict=options.strict_syntax)
+        parsed = parse_bytes(data, name=name, lenient=options.lenient, language=language)
     except RuleErrors as errors:
         report(errors)
         return None

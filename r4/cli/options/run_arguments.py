@@ -148,7 +148,7 @@ def read_program(  # noqa: PLR0913 - what decides, and where documents are
     """
     durations = KeyedDurations.of("--window", options.window, scale)
     report = say_faults if options.strict else say_faults_of_use
-    parsed = read_rules(options.rules, lenient=options.lenient, data=data, report=report)
+    parsed = read_rules(options.rules, options, data=data, report=report)
     if parsed is None:
         raise Exit(RULES_REFUSED)
     iri_names = IriNames.of(parsed.document)

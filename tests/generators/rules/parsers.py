@@ -6,6 +6,7 @@ from functools import partial
 
 import rif.parser
 import rif.text.parser
+import rif.text.readable_writer
 import rif.text.writer
 import rif.xml.parser
 import rif.xml.writer
@@ -22,3 +23,4 @@ unparse = partial(rif.text.writer.unparse, language=LANGUAGE)
 unparse_formula = partial(rif.text.writer.unparse_formula, language=LANGUAGE)
 write_xml = partial(rif.xml.writer.write_xml, language=LANGUAGE)
 write_xml_formula = partial(rif.xml.writer.write_xml_formula, language=LANGUAGE)
+write_readable = partial(rif.text.readable_writer.write_readable, language=LANGUAGE)

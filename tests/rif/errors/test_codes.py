@@ -12,7 +12,7 @@ from rif.errors.base import RuleError, Span
 from rif.errors.syntax import BareWord
 
 CODES = {
-    syntax: [*range(101, 120)],
+    syntax: [*range(101, 121)],
     xml: [*range(121, 133)],
     dialect: [*range(151, 163)],
     checks: [*range(201, 218), *range(301, 306)],

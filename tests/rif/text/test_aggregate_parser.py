@@ -60,7 +60,7 @@ def test_both_syntaxes_say_the_same(body: str) -> None:
         (f"?m = quantile 0{{ ?v [?s] | {FACT} }}", "RIF213", "a share above 0 and up to 1"),
         (f"?m = first 0{{ ?v ?t [?s] | {FACT} }}", "RIF213", "how many members, 1 or more"),
         (f"?m = mean{{ ?v [?s] | {FACT} }}", "RIF108", "mean is no constant"),
-        (f"avg{{ ?v [?s] | {FACT} }}", "RIF101", "expected = behind an aggregate"),
+        (f"avg{{ ?v [?s] | {FACT} }}", "RIF101", "expected a comparison"),
         (f"?m = avg{{ ?v [?s] {FACT} }}", "RIF101", "expected | before the condition"),
         ("And( ?s[ex:x -> ?x] ?m = avg{ ?v [?s] | ?s[?x -> ?v] } )", "RIF214", "?x is of the"),
         (

@@ -26,7 +26,7 @@ def faults(rule: str) -> tuple[RuleError, ...]:
     return faults_of(f"{HEAD}    {rule}\n  ) )")
 
 
-AND = "several conditions stand in And( … )"
+AND = "several conditions have commas between them"
 ARROW = "a rule is written conclusion :- condition"
 SLOT = "a slot is written name -> value"
 
@@ -65,39 +65,21 @@ SLOT = "a slot is written name -> value"
         ("ex:a[ex:b -> false]", "RIF108", 'write "false"^^xs:boolean'),
         ("Forall ?x (ex:p(?x) :- ?x[a -> ex:C])", "RIF108", "rdf:type"),
         ("Forall ?x (ex:p(?x) :- ?x a ex:C)", "RIF101", "?x[rdf:type -> ex:C]"),
-        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x > 3))", "RIF102", "pred:numeric-greater-than("),
-        (
-            "Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x >= 3))",
-            "RIF102",
-            "pred:numeric-greater-than-or-equal(",
-        ),
-        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x < 3))", "RIF105", "pred:numeric-less-than("),
-        (
-            "Forall ?x (ex:p(?x) :- And(?x < 3 ?x[ex:a -> ex:b]))",
-            "RIF105",
-            "pred:numeric-less-than(",
-        ),
-        (
-            "Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x <= 3))",
-            "RIF105",
-            "pred:numeric-less-than-or-equal(",
-        ),
-        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x != 3))", "RIF102", "pred:numeric-not-equal("),
-        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) FILTER(?x)))", "RIF108", "stand beside each other"),
+        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) FILTER(?x)))", "RIF108", "have commas between them"),
         ("Forall ?x (ex:p(?x) :- And(ex:q(?x) OPTIONAL ex:r(?x)))", "RIF108", "one without"),
-        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) NOT EXISTS ex:r(?x)))", "RIF108", "Naf( … )"),
+        ("Forall ?x (ex:p(?x) :- And(ex:q(?x) NOT EXISTS ex:r(?x)))", "RIF108", "written not F"),
         (
             "Forall ?x (ex:p(?x) :- And(ex:q(?x) External(numeric-greater-than(?x 5))))",
             "RIF108",
-            "write pred:numeric-greater-than, with Prefix(pred <http://www.w3.org/2007/rif-built",
+            "write pred:numeric-greater-than",
         ),
         (
             "Forall ?x (ex:p(?x External(numeric-add(?x 5))) :- ex:q(?x))",
             "RIF108",
-            "write func:numeric-add, with Prefix(func <http://www.w3.org/2007/rif-builtin-functi",
+            "write func:numeric-add",
         ),
         (r'ex:p("\d+")', "RIF104", r"a backslash is written twice: \\d"),
-        ("ex:p(1), ex:q(2)", "RIF101", "without commas"),
+        ("ex:p(1), ex:q(2)", "RIF101", "commas separate conditions"),
         ("# comment", "RIF101", "(* … *)"),
         (
             "Forall ?x (ex:p(?x) :- And(ex:q(?x) External(pred:numeric-less-than(?x))))",
@@ -129,7 +111,6 @@ def test_what_is_found_tells_the_hint(rule: str, code: str, hint: str) -> None:
         "forall ?x (ex:p(?x) :- ex:q(?x))",
         "Forall ?x (ex:p(?x) :- and(ex:q(?x) ex:r(?x)))",
         "Forall ?x (ex:p(?x) => ex:q(?x))",
-        "Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x > 3))",
     ],
 )
 def test_one_slip_is_one_fault(rule: str) -> None:

@@ -66,7 +66,6 @@ def document_faults(text: str) -> list[str]:
         ("(* <urn:a> *) (* <urn:b> *) _p()", ["1:15 RIF113"]),
         ("(* <urn:a> *) (* <urn:b> *) And(_p()) :- _q()", ["1:15 RIF113"]),
         ("If _q() Then (* <urn:b> *) And(_p())", ["1:14 RIF113"]),
-        ("_p(1, 2)", ["1:5 RIF114"]),
         ("_p() :- And _q()", ["1:13 RIF101"]),
         ("_p() :- Exists (_q())", ["1:16 RIF101"]),
         ("_p() :- _a = _b = _c", ["1:17 RIF101"]),
@@ -89,14 +88,12 @@ def document_faults(text: str) -> list[str]:
         ('"a"(1)', ["1:1 RIF159"]),
         ("_p() :- External(?x(1))", ["1:18 RIF159"]),
         ("If _p() Then Do(Assert(_q()))", ["1:14 RIF160"]),
-        ("_p(?x) :- _q(?x)", ["1:4 RIF201"]),
         ("Forall ?x ?x (_p(?x) :- _q(?x))", ["1:11 RIF202"]),
         ("_p(_p)", ["1:4 RIF203"]),
         ("_p(_a) _a[_b -> _p]", ["1:17 RIF203"]),
         ("_p() :- External(pred:numeric-eqal(1 1))", ["1:9 RIF204"]),
         ("_p() :- External(pred:numeric-equal(1))", ["1:9 RIF205"]),
         ("_p() :- External(pred:numeric-equal(1 1 1))", ["1:9 RIF205"]),
-        ("_p() :- pred:numeric-equal(1 1)", ["1:9 RIF207"]),
         ("_p() :- External(func:numeric-add(1 1))", ["1:9 RIF208"]),
         ("_p() :- 1 = External(pred:numeric-equal(1 1))", ["1:13 RIF208"]),
         ("Forall ?x (_p(?x) :- _q())", ["1:15 RIF301"]),
@@ -112,7 +109,7 @@ def test_faults_of_rules(text: str, expected: list[str]) -> None:
     ("text", "expected"),
     [
         ("", ["1:1 RIF101"]),
-        ("Forall ?x (_p(?x) :- _q(?x))", ["1:1 RIF101"]),
+        ("Forall ?x (_p(?x) :- _q(?x))", ["1:29 RIF101"]),
         ("Document", ["1:9 RIF101"]),
         ("Document(", ["1:10 RIF101"]),
         ("Document() Group()", ["1:12 RIF101"]),
@@ -205,7 +202,6 @@ def test_hints() -> None:
     assert "(* … *)" in hint("// a comment\n_p()")
     assert "Prefix(foo" in hint("_p(foo:a)")
     assert "did you mean func:?" in hint("_p(fucn:a)")
-    assert "Naf( ?x = ?y )" in hint("_p(?x) :- ?x != ?y")
     assert "an aggregate is written" in hint("_p() :- _o[_k -> External(func:avg(1 2))]")
     assert "an aggregate is written" in hint("_p() :- 1 = _avg(2)")
     assert "an aggregate is written" in hint("_p() :- <urn:e:count>(2) = 1")
@@ -263,7 +259,7 @@ def test_at_most_a_hundred_faults_are_listed() -> None:
         parse_rules("\n".join(f"_p(w{n})" for n in range(1000)))
     assert len(caught.value.errors) == 100
     with pytest.raises(RuleErrors) as caught:
-        parse_rules("\n".join(f"_p(?x{n})" for n in range(1000)))
+        parse_rules("\n".join(f"_p(?x{n})" for n in range(1000)), strict=True)
     assert len(caught.value.errors) == 100
     assert caught.value.report().endswith("1980 more faults are not listed")
     assert caught.value.report().count("hint: ") == 20

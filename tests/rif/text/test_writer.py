@@ -3,11 +3,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 
+from r4.language import LANGUAGE
 from rif.syntax import ast
 from rif.syntax.terms import IRI, BlankNode, Literal, Local
 from tests.generators.rules import syntax
 from tests.generators.rules.parsers import parse, parse_formula, unparse, unparse_formula
 
+PLAIN = LANGUAGE.with_syntax(strict=True)
 P = ast.Atom(IRI("http://e/p"), ())
 M = ast.Meta(IRI("http://e/m"))
 
@@ -23,18 +25,19 @@ def document_of(*items: ast.Rule) -> ast.Document:
 @example(ast.Document(prefixes=(("a", "http://e/"), ("b", "http://e/"))))
 def test_reading_what_was_written_gives_the_same_document(document: ast.Document) -> None:
     text = unparse(document)
-    assert parse(text, check=False).document == document
+    assert parse(text, check=False, language=PLAIN).document == document
 
 
 @given(syntax.documents)
 def test_writing_what_was_read_gives_the_same_text(document: ast.Document) -> None:
     text = unparse(document)
-    assert unparse(parse(text, check=False).document) == text
+    assert unparse(parse(text, check=False, language=PLAIN).document) == text
 
 
 @given(syntax.formulas)
 def test_a_formula_alone_is_read_back(formula: ast.Formula) -> None:
-    assert parse_formula(unparse_formula(formula), {}, closed=False, check=False) == formula
+    text = unparse_formula(formula)
+    assert parse_formula(text, {}, closed=False, check=False, language=PLAIN) == formula
 
 
 def test_a_blank_node_cannot_be_written() -> None:
