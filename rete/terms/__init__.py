@@ -10,4 +10,5 @@
 | `number_constants` | numbers of patterns: which terms each matches |
 | `equality_classes` | terms that are equal for ever, and the static triples that say so |
 | `builtin_calls` | calls of built-ins, each once; which arguments were outside their domain |
+| `builtin_outcome` | a built-in asked of terms that stand in no row |
 """

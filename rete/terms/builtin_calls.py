@@ -88,7 +88,8 @@ class DomainErrors:
 def sum_by_builtin(parts: Iterable[DomainErrors]) -> list[DomainErrors]:
     """One for each built-in, by IRI."""
     found: dict[str, DomainErrors] = {}
-    for part in parts:
+    # What one has asked others know, but not why it has no value.
+    for part in sorted(parts, key=lambda part: not part.reason):
         total = found.setdefault(part.builtin, DomainErrors(part.builtin))
         total.count += part.count
         total.sample(part.samples, part.reason)

@@ -87,8 +87,6 @@ def python_builtin(
         try:
             found = function(*map(python_value, terms))
             return None if found is None else result(found)
-        except OutsideDomain:
-            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the run goes on
             raise OutsideDomain(_last_line(error)) from None
 
@@ -117,7 +115,13 @@ def _signature(iri: str, function: Callable[..., object]) -> tuple[int, int | No
 
 
 def _last_line(error: Exception) -> str:
-    text = str(error).strip().rpartition("\n")[2]
+    """As a traceback ends, but for `OutsideDomain`, whose text alone is the reason."""
+    try:
+        text = "".join(str(error).strip().splitlines()[-1:])
+    except Exception:  # noqa: BLE001 - of a class with a text that fails the name is left
+        text = ""
+    if isinstance(error, OutsideDomain):
+        return text
     name = type(error).__name__
     return f"{name}: {text}" if text else name
 
@@ -220,12 +224,12 @@ def _(value: bool) -> GroundTerm:  # noqa: FBT001 - its type decides
 
 @_literal.register
 def _(value: int) -> GroundTerm | None:
-    return literal_of("integer", value) if fits(value) else None
+    return literal_of("integer", int(value)) if fits(value) else None  # of an Enum the number
 
 
 @_literal.register
 def _(value: Decimal) -> GroundTerm | None:
-    return literal_of("decimal", value) if value.is_finite() and fits(value) else None
+    return literal_of("decimal", Decimal(value)) if value.is_finite() and fits(value) else None
 
 
 @_literal.register
@@ -235,7 +239,7 @@ def _(value: float) -> GroundTerm:
 
 @_literal.register
 def _(value: str) -> GroundTerm:
-    return Literal(value)
+    return Literal(str.__str__(value))
 
 
 @_literal.register

@@ -19,6 +19,7 @@ import r4
 from r4.api import Change, Engine
 from r4.checkpoint.errors import OtherFunctions
 from r4.functions import InstalledBuiltins
+from r4.imports import Locations
 from r4.language import LANGUAGE, language_with
 from r4.program.compiler import compile_document
 from r4.program.program import Program
@@ -159,6 +160,18 @@ def test_a_head_with_it_is_refused() -> None:
     assert "RIF157 External cannot be concluded" in refused("External(ex:hot(1)) :- ex:p(ex:a)")
 
 
+def test_it_is_a_built_in_of_imported_documents_too(tmp_path: Path) -> None:
+    imported, rules = tmp_path / "imported.rif", tmp_path / "rules.rif"
+    rules.write_text("Document( Import(<urn:ex:imported>) Group( ) )")
+    imported.write_text(CELSIUS)
+    imports = Locations(catalogue={"urn:ex:imported": imported})
+    engine = Engine.from_file(rules, imports=imports, functions=FUNCTIONS)
+    assert values(told(engine, 212)) == [100]
+    imported.write_text(f"{PROLOGUE} ex:hot(1) ))")
+    with pytest.raises(RuleErrors, match="<urn:ex:hot> is a built-in"):
+        Engine.from_file(rules, imports=imports, functions=FUNCTIONS)
+
+
 def test_a_cycle_through_it_may_not_end() -> None:
     rule = "Forall ?s ?f (?s[ex:reads -> External(ex:celsius(?f))] :- ?s[ex:reads -> ?f])"
     engine = Engine.from_text(f"{PROLOGUE}{rule}))", functions=FUNCTIONS)
@@ -167,6 +180,8 @@ def test_a_cycle_through_it_may_not_end() -> None:
 
 def test_rules_that_are_added_call_it() -> None:
     engine = Engine.from_text(f"{PROLOGUE}))", functions=FUNCTIONS)
+    with pytest.raises(RuleErrors, match="<urn:ex:hot> is a built-in"):
+        engine.add_rules(f"{PROLOGUE} ex:hot(1) ))")
     engine.add_rules(CELSIUS)
     assert values(told(engine, 32)) == [0]
 
@@ -197,6 +212,22 @@ def test_the_first_reason_is_that_of_the_first_call() -> None:
     (line,) = domain_error_lines(engine.outside())
     assert line.startswith('outside the domain: 2 × <urn:ex:hot>, such as <urn:ex:hot>("text"): ')
     assert "TypeError: '>' not supported between instances of 'str' and 'int'" in line
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_reason_is_told_where_one_rule_asks_what_another_asked_before(first: int) -> None:
+    def failing(_: object) -> object:
+        message = "broken"
+        raise r4.OutsideDomain(message)
+
+    late = "(?s[ex:late -> External(ex:f(?f))] :- And(?s[ex:reads -> ?f] ?s[ex:on -> 1]))"
+    soon = "(?s[ex:soon -> External(ex:f(?f))] :- ?s[ex:reads -> ?f])"
+    rules = " ".join(f"Forall ?s ?f {rule}" for rule in ((late, soon), (soon, late))[first])
+    engine = Engine.from_text(f"{PROLOGUE} {rules} ))", functions={"urn:ex:f": failing})
+    engine.add([(EX.s, EX.reads, Literal(7))], at=1)
+    engine.add([(EX.s, EX.on, Literal(1))], at=2)
+    finished(engine)
+    assert [(each.count, each.reason) for each in engine.outside()] == [(2, "broken")]
 
 
 def test_it_is_called_once_while_a_row_is_held() -> None:
@@ -264,6 +295,30 @@ def test_an_explanation_shows_it_as_any_built_in() -> None:
     assert "ex:hot(101)" in str(engine.explain((EX.s, EX["is"], EX.high), at=1))
     engine.add([(EX.t, EX.reads, Literal(99))], at=2)
     assert "ex:hot(99)" in str(engine.explain((EX.t, EX["is"], EX.high), at=2))
+
+
+def test_it_is_called_once_where_what_is_waited_for_has_the_same_arguments() -> None:
+    """Level 7 is a case of the level that rule 2 waits for, if it is one of those."""
+    calls: list[object] = []
+
+    def counted(value: object) -> object:
+        calls.append(value)
+        return value if value == 7 else None
+
+    rules = f"""{PROLOGUE}
+      Forall ?x ?s (?x[ex:is -> ex:bad] :-
+        And(?x[ex:seen -> ?s] ?s[ex:level -> 7] ?s[ex:state -> ex:on]))
+      Forall ?x ?s ?v (?x[ex:is -> ex:bad] :-
+        And(?x[ex:seen -> ?s] ?s[ex:level -> ?v] ?v = External(ex:f(?v)))) ))"""
+    engine = Engine.from_text(
+        rules, functions={"urn:ex:f": counted}, hypotheses="triples", delay=5, literals="term"
+    )
+    engine.add([(EX.hall, EX.seen, EX.s1)], at=1)
+    list(engine.possible())
+    assert calls == [7]
+    engine.add([(EX.s1, EX.level, Literal(7)), (EX.s2, EX.level, Literal(8))], at=1)
+    finished(engine)
+    assert sorted(calls, key=str) == [7, 8]
 
 
 def test_possible_answers_wait_for_what_it_is_given() -> None:
@@ -428,7 +483,7 @@ def test_a_package_is_imported_where_a_rule_calls_its_function_and_never_else(
     other = f"{PROLOGUE} ex:p(ex:a) Forall ?x (?x[ex:q -> 1] :- ex:p(?x))))"
     assert call(["run", *files(package, other, 1)]).code == 0
     assert call(["check", files(package, other)[0]]).code == 0
-    assert call(["doctor"]).out.count("function") == 4
+    assert call(["doctor"]).out.count("ok  function ") == 4
     assert "function_plug" not in sys.modules
     assert call(["check", files(package, HOT)[0]]).code == 0
     assert "function_plug" in sys.modules

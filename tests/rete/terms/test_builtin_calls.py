@@ -21,6 +21,12 @@ def test_what_nodes_of_one_built_in_count_is_summed() -> None:
     assert found[1].samples == [(f"{n}",) for n in range(1, 11)]
 
 
+def test_the_reason_is_that_of_the_part_that_has_one() -> None:
+    parts = [DomainErrors("b", 1, [("1",)]), DomainErrors("b", 1, [("2",)], "broken")]
+    (found,) = sum_by_builtin(parts)
+    assert (found.reason, found.samples) == ("broken", [("2",), ("1",)])
+
+
 @given(
     rows=st.integers(0, 3).flatmap(
         lambda k: st.lists(st.tuples(*[st.integers(0, 3) | st.integers()] * k), max_size=40).map(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from enum import Enum
 
 import numpy as np
 import pytest
@@ -119,6 +120,11 @@ def test_whatever_is_given_is_taken_back(value: object) -> None:
     assert (type(got), got) == (type(value), value)
 
 
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
 def reason(call: Callable[..., object], *, predicate: bool = False) -> str:
     with pytest.raises(OutsideDomain) as found:
         python_builtin(F, call, predicate=predicate).evaluate()
@@ -137,10 +143,50 @@ def test_the_reason_is_the_last_line_of_an_exception() -> None:
     def silent() -> object:
         raise OutsideDomain
 
+    def long() -> object:
+        message = "first\r\nlast\n"
+        raise OutsideDomain(message)
+
+    def unspeakable() -> object:
+        raise Unspeakable
+
     assert reason(lambda: 1 // 0).startswith("ZeroDivisionError: ")
     assert reason(lines) == r"KeyError: 'first\nlast '"
     assert reason(own) == "no such station"
     assert reason(silent) == ""
+    assert reason(long) == "last"
+    assert reason(unspeakable) == "Unspeakable"
+
+
+class Level(int, Enum):
+    HIGH = 7
+
+
+class Word(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "another"
+
+
+class Part(Decimal):
+    def __str__(self) -> str:
+        return "a part"
+
+
+@pytest.mark.parametrize(
+    ("value", "due"),
+    [
+        (Level.HIGH, xsd("7", "integer")),
+        (Word("a"), Literal("a")),
+        (Part("0.5"), xsd("0.5", "decimal")),
+        (np.float64(1.5), xsd("1.5E0", "double")),
+    ],
+)
+def test_of_a_derived_type_the_value_counts(value: object, due: Literal) -> None:
+    found = python_builtin(F, lambda: value, predicate=False).evaluate()
+    assert found == due
+    assert str(found) == str(due)
 
 
 def test_none_is_outside_without_a_reason() -> None:

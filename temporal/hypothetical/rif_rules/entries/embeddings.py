@@ -13,7 +13,7 @@ its variables, so a conjunction says what these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, combinations
 from typing import Final, NamedTuple
@@ -21,9 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
+from rete.terms.builtin_outcome import outcome
 from rete.terms.dictionary import Dictionary
-from rif.builtins import Outcome
-from rif.builtins.signatures import OutsideDomain
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, parse_canonical
 from rif.values.datatypes import same_value
@@ -304,7 +303,8 @@ class Evaluation:
         if len(values) < len(args):
             return False
         if isinstance(test.formula, ast.External):
-            return _outcome(test.formula.op.value, values, self._terms) is True
+            builtin = self._terms.builtins[test.formula.op.value]
+            return outcome(builtin, values, self._terms) is True
         return same_value(*values)
 
 
@@ -319,12 +319,5 @@ def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -
     values = [value for each in term.args if (value := _value(each, given, terms)) is not None]
     if len(values) < len(term.args):
         return None
-    found = _outcome(term.op.value, values, terms)
+    found = outcome(terms.builtins[term.op.value], values, terms)
     return None if isinstance(found, bool) else found
-
-
-def _outcome(name: str, values: Sequence[GroundTerm], terms: Dictionary) -> Outcome:
-    try:
-        return terms.builtins[name].evaluate(*values)
-    except OutsideDomain:
-        return None
