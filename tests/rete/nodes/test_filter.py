@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.graph.streams import Stream
-from rete.nodes.filter import EQUAL, SAME_TERM, Filter, FilterNode
+from rete.nodes.filter import EQUAL, KINDS, ORDER, SAME_TERM, Filter, FilterNode
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand, Relation
 from rif.builtins.extensions import R4_BUILTIN
@@ -26,6 +28,7 @@ from tests.rete.nodes.builtin_rows import (
     given_to,
     outcome,
 )
+from tests.rete.nodes.builtin_rows import TERMS as EVERY_TERM
 from tests.rete.nodes.by_cell import cells, defined, deltas, matrix, partitions, scan
 
 FACTS = Relation("<urn:p>", 2)
@@ -88,6 +91,30 @@ def test_a_filter_lets_pass_what_its_predicate_is_true_of(
         assert np.array_equal(passed, rows[[found is True for found in outcomes]][:, 1:])
         missed = [each for each, found in zip(every, outcomes, strict=True) if found is None]
         agrees(node.outside, missed)
+
+
+EVERY_PAIR = list(product(range(len(EVERY_TERM)), range(len(EVERY_TERM))))
+
+
+@pytest.mark.parametrize("test", [*ORDER, R4_BUILTIN + "equal"])
+def test_an_operator_of_all_pairs_at_once(test: str) -> None:
+    for terms in dictionaries():
+        rows = delta(terms, EVERY_PAIR, 1)
+        node = FilterNode(Filter(SOURCE, test, (1, 2), (1, 2)), Stream(SOURCE), terms)
+        every = [given_to(terms, row, (1, 2)) for row in rows.tolist()]
+        outcomes = [outcome(test, *each) for each in every]
+        assert np.array_equal(node.apply(rows), rows[[found is True for found in outcomes]][:, 1:])
+        missed = [each for each, found in zip(every, outcomes, strict=True) if found is None]
+        agrees(node.outside, missed)
+
+
+@pytest.mark.parametrize("test", [*KINDS, R4_BUILTIN + "is-numeric"])
+def test_the_kind_of_all_terms_at_once(test: str) -> None:
+    for terms in dictionaries():
+        rows = delta(terms, EVERY_PAIR, 1)
+        node = FilterNode(Filter(SOURCE, test, (1,), (1, 2)), Stream(SOURCE), terms)
+        outcomes = [outcome(test, *given_to(terms, row, (1,))) for row in rows.tolist()]
+        assert np.array_equal(node.apply(rows), rows[[found is True for found in outcomes]][:, 1:])
 
 
 @given(

@@ -128,6 +128,8 @@ def test_what_has_no_order_is_outside_the_domain(left: str, right: str) -> None:
         ("add", "PT1M^dayTimeDuration", "PT1S^dayTimeDuration", "PT1M1S^dayTimeDuration"),
         ("add", "P1Y^yearMonthDuration", "P1M^yearMonthDuration", "P1Y1M^yearMonthDuration"),
         ("add", "PT0S^dayTimeDuration", "P1M^yearMonthDuration", "P1M^yearMonthDuration"),
+        ("add", "P0M^yearMonthDuration", "P0M^yearMonthDuration", "P0M^yearMonthDuration"),
+        ("add", "PT0S^dayTimeDuration", "P0M^yearMonthDuration", "PT0S^dayTimeDuration"),
         ("add", "P1M^yearMonthDuration", "P1D^dayTimeDuration", None),
         ("add", "23:00:00^time", "P1M^yearMonthDuration", None),
         ("add", JANUARY, JANUARY, None),
