@@ -15,7 +15,7 @@ from rif.errors.checks import UndeclaredVariable
 from rif.errors.dialect import EqualityInHead, ListNotGround, MembershipInHead, NotAHead
 from rif.errors.syntax import BadAnnotation
 from rif.syntax import ast
-from rif.syntax.terms import GroundList
+from rif.syntax.terms import GroundList, display_name
 from rif.syntax.traversal import free_variables, variables_of
 
 NEGATIONS: Final = frozenset(("Neg", "Not", "INeg", "not"))
@@ -59,6 +59,9 @@ def _check_head(formula: ast.Formula, note: Note) -> None:
         note(EqualityInHead("an equality is concluded", formula.span))
     elif isinstance(formula, ast.Member):
         note(MembershipInHead("a membership is concluded", formula.span))
+    elif isinstance(formula, ast.External):
+        name = display_name(formula.op)
+        note(NotAHead(f"{name} is a built-in, it cannot be concluded", formula.span))
     else:
         note(NotAHead(f"{type(formula).__name__} cannot be concluded", formula.span))
 

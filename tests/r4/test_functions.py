@@ -147,8 +147,6 @@ def test_checks_and_hints_know_it() -> None:
     assert "RIF204 <urn:ex:celsus> is no built-in" in typo
     assert "did you mean <urn:ex:celsius>?" in typo
     assert "takes 1 argument, 2 given" in refused("ex:a[ex:p -> External(ex:celsius(1 2))]")
-    outside = refused("ex:p(ex:a) :- ex:hot(1)")
-    assert "<urn:ex:hot> is a built-in" in outside
     assert "it cannot stand as a formula" in refused("ex:p(ex:a) :- External(ex:celsius(1))")
     unbound = "Forall ?s (ex:p(ex:a) :- External(ex:hot(?s)))"
     assert "RIF302 ?s is bound by nothing in the body" in refused(unbound)
@@ -157,7 +155,7 @@ def test_checks_and_hints_know_it() -> None:
 def test_a_head_with_it_is_refused() -> None:
     assert "<urn:ex:hot> is a built-in" in refused("ex:hot(1)")
     assert "<urn:ex:hot> is a built-in" in refused("ex:hot(1) :- ex:p(ex:a)")
-    assert "RIF157 External cannot be concluded" in refused("External(ex:hot(1)) :- ex:p(ex:a)")
+    assert "RIF157 <urn:ex:hot> is a built-in" in refused("External(ex:hot(1)) :- ex:p(ex:a)")
 
 
 def test_it_is_a_built_in_of_imported_documents_too(tmp_path: Path) -> None:

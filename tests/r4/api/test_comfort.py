@@ -36,7 +36,7 @@ def test_the_options_that_are_typed_are_those_of_the_constructor() -> None:
     options = set(EngineOptions())
     assert set(inspect.signature(Engine).parameters) == {"rules", *options}
     assert set(inspect.signature(Engine.from_file).parameters) == {
-        *("path", "lenient", "imports"),
+        *("path", "lenient", "strict_syntax", "imports"),
         *options,
     }
 

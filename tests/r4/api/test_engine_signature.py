@@ -48,7 +48,7 @@ def test_an_option_of_r4_run_is_one_of_an_engine_or_refused_with_what_to_use(
     if option.name in {each.name for each in options_of(EngineOptions)}:
         return
     assert option.library
-    maker: Any = Engine if option.name == "lenient" else Engine.from_text
+    maker: Any = Engine if option.name in {"lenient", "strict_syntax"} else Engine.from_text
     with pytest.raises(TypeError) as refused:
         maker("Document()", **{option.name: 1})
     assert str(refused.value) == f"Engine has no option {option.name}: {option.library}"
@@ -261,5 +261,6 @@ def test_a_state_is_compared_by_what_decides(tmp_path: Path) -> None:
 
 def test_options_of_files_and_texts_are_not_those_of_an_engine() -> None:
     own = {each.name for each in options_of(EngineOptions)}
-    assert {each.name for each in options_of(FileOptions)} - own == {"imports", "lenient"}
-    assert {each.name for each in options_of(TextOptions)} - own == {"imports", "lenient", "name"}
+    of_files = {"imports", "lenient", "strict_syntax"}
+    assert {each.name for each in options_of(FileOptions)} - own == of_files
+    assert {each.name for each in options_of(TextOptions)} - own == {*of_files, "name"}
