@@ -3,7 +3,7 @@
 The rules of OWL 2 RL repeat a triple for all terms that are the same. Atoms are not shown to them.
 So a body reads the *repeated* facts of the predicate of an atom, which rules of their own derive:
 those of the predicate, and with each argument all that is the same. ``s = t`` is true of values, or
-if ``s`` is the same as ``t``.
+if ``s`` is the same as ``t``; R4's built-in ``equal`` likewise.
 
 Members of lists, and what built-ins see, are not repeated.
 """
@@ -26,6 +26,7 @@ from rif.syntax.terms import Literal as RdfLiteral
 from rif.syntax.traversal import formulas_of, rules, subterms
 
 _SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
+_EQUAL: Final = IRI(R4_BUILTIN + "equal")
 _NOT_SAME: Final = IRI(R4_BUILTIN + "not-same-term")
 _LABEL: Final = IRI("urn:r4:owl-rl#eq-rep-atom")
 _LISTS: Final = frozenset(each.name for each in LIST_BUILTINS)
@@ -108,16 +109,22 @@ def _leaves(formula: ast.Formula) -> Iterator[ast.Formula]:
 def _repeated(formula: ast.Formula) -> ast.Formula:
     if formula.parts or isinstance(formula, ast.And | ast.Or):
         return formula.with_parts([_repeated(part) for part in formula.parts])
-    if isinstance(formula, ast.Equal):
-        if not (_may_be_same(formula.left) and _may_be_same(formula.right)):
+    if isinstance(formula, ast.Equal) or _is_equal(formula):
+        left, right = formula.terms
+        if not (_may_be_same(left) and _may_be_same(right)):
             return formula
-        related = ast.Frame(formula.left, ((_SAME_AS, formula.right),), span=formula.span)
+        related = ast.Frame(left, ((_SAME_AS, right),), span=formula.span)
         return ast.Or((formula, related), span=formula.span)
     key = _key(formula)
     if key is None:
         return formula
     args = formula.args if isinstance(formula, ast.Atom) else formula.terms
     return ast.Atom(IRI(repeated_op(key[0].op)), args, span=formula.span, meta=formula.meta)
+
+
+def _is_equal(formula: ast.Formula) -> bool:
+    """Whether it is R4's built-in ``equal`` of two terms, as readable rules have it."""
+    return isinstance(formula, ast.External) and formula.op == _EQUAL
 
 
 def _may_be_same(term: ast.Term) -> bool:

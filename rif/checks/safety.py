@@ -28,6 +28,15 @@ from rif.syntax.traversal import free_variables, occurrences, variables_of
 
 _UNDER_NAF: Final = "bind it beside the Naf, or put it under an Exists inside"
 
+
+def _hyphen_hint(name: str, bound: Container[str]) -> str | None:
+    """A hint where the name of a variable looks like a difference: ``?a-1``."""
+    left, hyphen, right = name.partition("-")
+    if not hyphen or left not in bound:
+        return None
+    return f"names have hyphens: a difference is ?{left} - {right or '…'}"
+
+
 _BindingPattern: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """When the variables of the first set are bound, those of the second are."""
 
@@ -51,7 +60,7 @@ def check_rule_safety(
             if name not in bound and name not in reported:
                 reported.add(name)
                 message = f"?{name} is used in the head but bound nowhere {where}"
-                yield UnsafeVariable(message, var.span)
+                yield UnsafeVariable(message, var.span, _hyphen_hint(name, bound))
 
 
 def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]:
@@ -103,7 +112,8 @@ class _InnerSafety:
             if name not in existential:
                 reported.add(name)
                 message = f"?{original_names.get(name, name)} is bound by nothing {where}"
-                hint = None if name in not_negated else _UNDER_NAF
+                hint = _hyphen_hint(name, bound)
+                hint = hint if name in not_negated or hint else _UNDER_NAF
                 yield UnboundVariable(message, var.span, hint)
         for literal in literals:
             yield from self._literal(literal, bound, reported)

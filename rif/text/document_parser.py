@@ -10,7 +10,7 @@ from typing import TypeVar
 from rif.checks.dialect import check_fact, check_head_members, declare_free_variables
 from rif.errors.base import MAX_FAULTS
 from rif.errors.report import shorten
-from rif.errors.syntax import BadAnnotation, Misplaced, PrefixTwice, UnexpectedToken
+from rif.errors.syntax import BadAnnotation, Misplaced, PrefixTwice, Shorthand, UnexpectedToken
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute, resolve
@@ -88,7 +88,9 @@ class DocumentParser(FormulaParser):
         first = self.at
         while self.kind == "(*":
             self.skip_meta()
-        if not self.is_name("Document") and not self.strict and self._begins_clauses():
+        if not self.is_name("Document") and self._begins_clauses():
+            if self.strict:
+                self.fail(Shorthand("a document without Document( … ) is shorthand", self.here()))
             self.at = first
             return self._clauses()
         if not self.is_name("Document"):
@@ -125,6 +127,8 @@ class DocumentParser(FormulaParser):
             return value in _SHORT_DIRECTIVES
         if kind == "name":
             return value in _FIRST_WORDS or value in self.language.by_keyword
+        if self.strict and kind in {"#", "##"}:  # a comment
+            return True
         return kind in _FIRST_TOKENS
 
     def _clauses(self) -> ast.Document:
@@ -401,6 +405,8 @@ class DocumentParser(FormulaParser):
         return self.annotate(formula, metas, first)
 
     def _arrow_hint(self) -> str | None:
+        if self.kind == "lang" and self.values[self.at] in _SHORT_DIRECTIVES:
+            return "directives such as @prefix stand before all clauses"
         if self.kind in {"#", "##"}:
             return "a comment is written (* … *), or begins a line with #"
         return "is there a closing bracket too many before?" if self.kind == ":-" else None

@@ -48,7 +48,7 @@ def parse(
         faults = [*parser.faults, *parser.warnings]
         if parser.faults and (instead := _instead_of_rules(parser, text)) is not None:
             raise RuleErrors([instead], text, name)
-        is_none = "Document" not in text and not parser.is_clauses
+        is_none = "Document" not in text and not (parser.is_clauses or parser.strict)
         if parser.faults and is_none:  # the other faults follow from that
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
             if missing:

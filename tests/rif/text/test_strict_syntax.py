@@ -40,4 +40,4 @@ def test_shorthand_is_refused_by_place(text: str, expected: str) -> None:
 def test_a_document_of_clauses_is_refused() -> None:
     with pytest.raises(RuleErrors) as caught:
         parse("<urn:p>(1).", language=CORE.with_syntax(strict=True))
-    assert "expected Document" in caught.value.errors[0].message
+    assert caught.value.errors[0].code == "RIF120"
