@@ -86,7 +86,16 @@ class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOpti
         library="add raises an error for what it cannot read",
     )
     time_predicate: str | None = option(
-        "In place of prov:generatedAtTime.", Topic.TIME, metavar="IRI", library=_STAMPS
+        "In place of prov:generatedAtTime; IRI/IRI leads to it through a node.",
+        Topic.TIME,
+        metavar="IRI[/IRI]…",
+        library=_STAMPS,
+    )
+    end_predicate: str | None = option(
+        "In place of prov:invalidatedAtTime; IRI/IRI leads to it through a node.",
+        Topic.TIME,
+        metavar="IRI[/IRI]…",
+        library="each element has its end, until= of add",
     )
 
 

@@ -11,6 +11,7 @@ from r4.errors import Counters
 from r4.imports import Closure, load_graphs
 from r4.prefixes import COMMON_NAMES
 from r4.program.program import INPUT, Program
+from r4.property_paths import about_name, steps_of
 from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT
@@ -143,8 +144,8 @@ class StaticData:
                     self.counters.quads += len(parts[0])
                     yield document, parts.pop(0)
                 continue
-            predicate = self._time_predicate or START_PREDICATE
-            inside = self._time_predicate is not None
+            steps = steps_of(self._time_predicate)
+            predicate, inside = about_name(steps, START_PREDICATE), len(steps) == 1
             graphs = _StampedGraphs(self.terms, predicate, inside=inside)
             for rows in read_document(
                 *(document, self.terms, self.counters),

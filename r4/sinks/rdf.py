@@ -20,6 +20,7 @@ import pyoxigraph as ox
 from r4.answers.ledger import DELETED
 from r4.answers.output_order import MARK, TRIPLE, Changes
 from r4.answers.periodic_report import STANDING
+from r4.property_paths import about_name
 from r4.sinks.file import ByteWriter
 from r4.sinks.output import SinkContext
 from r4.stream.elements.judged_elements import (
@@ -277,7 +278,9 @@ class LateElements:
     def put(self, elements: JudgedElements) -> None:
         """Write late elements."""
         decode = self._dictionary.decode
-        start = f"<{self._options.time_predicate or START_PREDICATE}>"
+        starts, ends = self._options.start_steps, self._options.end_steps
+        start = f"<{about_name(starts, START_PREDICATE)}>"
+        end = f"<{about_name(ends, END_PREDICATE)}>"
         texts = iter(self._dictionary.decode_many(elements.triples.ravel()))
         retracted = iter(elements.retracted.tolist())
         lines: list[str] = []
@@ -287,7 +290,7 @@ class LateElements:
             stamp = decode(row[START_TERM]) if row[START_TERM] else clock.term(row[TICK])
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
-                lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
+                lines.append(f"{name} {end} {decode(row[END_TERM])} .\n")
             for _ in range(row[RETRACTED]):
                 lines += self._retraction(name, *next(retracted), ends=row[ENDING] > 0)
             lines += [

@@ -26,7 +26,7 @@ from r4.errors import MEANING, Flaw
 from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault, flaw_of
 from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements.segmentation import OBJECT, StampVocabulary
-from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
+from r4.stream.source import ANSWERS, NEVER
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -121,7 +121,7 @@ class AnswerLineReader(LineDocumentReader):
     """Reads the chunks of JSON lines that R4 wrote."""
 
     __slots__ = (
-        *("_dictionary", "_document", "_element", "_ends", "_instances"),
+        *("_dictionary", "_document", "_element", "_end", "_ends", "_instances"),
         *("_start", "_unended"),
     )
 
@@ -139,6 +139,7 @@ class AnswerLineReader(LineDocumentReader):
         self._unended = _NEVER if lasts else _OF_WINDOW
         self._document = document
         self._start = dictionary.decode(vocabulary.start)
+        self._end = dictionary.decode(vocabulary.end)
         self._element = ("", "", "")
         self._instances = False
         self._ends: dict[_Answer, _Time] = {}
@@ -231,7 +232,7 @@ class AnswerLineReader(LineDocumentReader):
                 statements.add("", first.number)
                 statements.add(f"{name} {self._start} {stamp} .", first.number)
                 if end and end != _OF_WINDOW:
-                    statements.add(f"{name} <{END_PREDICATE}> {end} .", first.number)
+                    statements.add(f"{name} {self._end} {end} .", first.number)
             for event in (first, *rest):
                 if event.triple is not None:
                     if not end:

@@ -95,7 +95,7 @@ class CsvSource:
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its observations; called once."""
-        make = element_maker(self.mapping, 0, dictionary.decode(vocabulary.start))
+        make = element_maker(self.mapping, 0, dictionary, vocabulary)
         return _encoded(self._rows(), make, dictionary)
 
     def text(self) -> Iterator[str]:

@@ -51,7 +51,7 @@ class StreamFormat:
 
 def _quads_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
     unnamed = document.name if document.unnamed else ""
-    hint = turtle_stream_hint(is_piped=document.path == STDIN, has_time=stamps.inside)
+    hint = turtle_stream_hint(is_piped=document.path == STDIN, has_time=bool(stamps.start_path))
     return LineReader(terms, document.number, triples=False, unnamed=unnamed, turtle_hint=hint)
 
 
@@ -193,7 +193,7 @@ class RdfSource:
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
         if self._document.format.is_table or self._document.format is Format.ANSWERS:
-            return replace(asked, inside=False)
+            return asked.about_names
         if self._format.is_live:
             return asked
         from r4.sources.subject_elements import STAMPS

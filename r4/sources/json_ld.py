@@ -27,7 +27,7 @@ from r4.rdf.whole.line import LineReading
 from r4.rdf.whole.reader_process import LEAST, ReaderProcess
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.text_lines import LineDocumentReader
-from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVocabulary, path_ends
 from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
@@ -64,19 +64,24 @@ def document_elements(
 def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
     """The rows with `STAMPS`; a stamp inside a graph stands in front of itself, too."""
     rows = rows.copy()
-    if vocabulary.inside:
-        inside = np.flatnonzero((rows[:, GRAPH] > 0) & (rows[:, PREDICATE] == vocabulary.start))
+    for path, about in (
+        (vocabulary.start_path, vocabulary.start),
+        (vocabulary.end_path, vocabulary.end),
+    ):
+        if not path:
+            continue
+        inside = path_ends(rows, rows[:, GRAPH], rows[:, GRAPH] > 0, path)
         stamps = rows[inside]
-        stamps[:, SUBJECT], stamps[:, GRAPH] = stamps[:, GRAPH], 0
+        stamps[:, SUBJECT], stamps[:, PREDICATE], stamps[:, GRAPH] = stamps[:, GRAPH], about, 0
         rows = np.insert(rows, inside, stamps, axis=0)
-    about = rows[:, GRAPH] == 0
+    of_names = rows[:, GRAPH] == 0
     for asked, known in (
         (vocabulary.start, STAMPS.start),
         (vocabulary.end, STAMPS.end),
         (vocabulary.retracts, STAMPS.retracts),
         (vocabulary.ends, STAMPS.ends),
     ):
-        rows[about & (rows[:, PREDICATE] == asked), PREDICATE] = known
+        rows[of_names & (rows[:, PREDICATE] == asked), PREDICATE] = known
     return rows
 
 

@@ -12,12 +12,13 @@ import shlex
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from r4.errors import Flaw, InputError, SourceLost
-from r4.prefixes import COMMON_NAMES, option_value
+from r4.prefixes import COMMON_NAMES
+from r4.property_paths import path_option, shown_path, steps_of
 from r4.rdf.chunks import LineNumbers, StatementFault
 from r4.rdf.documents import RdfDocument, read_chunks
 from r4.stream.elements.segmentation import OBJECT, PREDICATE, SUBJECT
@@ -45,6 +46,13 @@ _ANY: Final = tuple(
 """How predicates and classes begin that anything may have."""
 
 
+def named_times(path: str) -> str:
+    """That a predicate or a ``path``, in brackets, has times, and the option that names it."""
+    steps = steps_of(path)
+    value = path_option(steps, COMMON_NAMES)
+    return f"{shown_path(steps, COMMON_NAMES)} has times: --time-predicate {value}"
+
+
 def time_hint(document: RdfDocument) -> str:
     """The predicate that has times in the beginning of a graph, or that none has; ``""``: unknown.
 
@@ -64,24 +72,28 @@ def time_hint(document: RdfDocument) -> str:
         return ""
     likely = found.likely(f"<{START_PREDICATE}>")
     if likely is not None:
-        iri = likely[1:-1]
-        value = option_value(iri, COMMON_NAMES)
-        return f"; {COMMON_NAMES.iri(iri)} has times: --time-predicate {value}"
+        return f"; {named_times(likely)}"
     if not count:
         return ""
     return f"; no predicate of it has times: is it --static {shlex.quote(document.path)}?"
 
 
+class TimedSubjects(NamedTuple):
+    """The subjects with a time, (n,) ids, and the predicate or path of that, as it is shown."""
+
+    subjects: Column
+    predicate: str
+
+
 def timeless_subjects(
-    rows: Rows, static: Mask, start: int, terms: Dictionary, lines: LineNumbers
+    rows: Rows, static: Mask, timed: TimedSubjects, terms: Dictionary, lines: LineNumbers
 ) -> list[StatementFault]:
     """The warning about subjects without a time that look like elements, if there are any.
 
     Of ``rows``, (n, 4), those of a mask, (n,), are ``static``: of no element. Costs O(n log n).
     """
     kind = terms.lookup(f"<{RDF_TYPE}>")
-    timed = distinct(rows[rows[:, PREDICATE] == start, SUBJECT])
-    of_timed = np.isin(rows[:, SUBJECT], timed)
+    of_timed = np.isin(rows[:, SUBJECT], timed.subjects)
     has_class = rows[:, PREDICATE] == kind
     classes = _telling(rows[of_timed & has_class, OBJECT], terms)
     predicates = _telling(rows[of_timed, PREDICATE], terms)
@@ -100,7 +112,7 @@ def timeless_subjects(
     which = terms.decode(int(rows[first, OBJECT if has_class[first] else PREDICATE]))
     subjects = "1 subject has" if count == 1 else f"{count:,} subjects have"
     message = (
-        f"warning: {subjects} no {terms.decode(start)}, such as {subject}, "
+        f"warning: {subjects} no {timed.predicate}, such as {subject}, "
         f"but {shared} of subjects that have it, {which}: without a time they hold always"
     )
     return [StatementFault(Flaw.NO_TIME, 0, lines.line_of(first), message)]

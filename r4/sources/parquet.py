@@ -44,7 +44,7 @@ class ParquetReader:
     """Reads the chunks of a Parquet file, which is held in memory as it is."""
 
     __slots__ = (
-        *("_answers", "_dictionary", "_document", "_given", "_mapping", "_start", "_triples"),
+        *("_answers", "_dictionary", "_document", "_given", "_mapping", "_stamps", "_triples"),
     )
 
     line = pending = 0
@@ -59,7 +59,7 @@ class ParquetReader:
         self._document = document
         self._mapping = mapping
         self._dictionary = dictionary
-        self._start = dictionary.decode(vocabulary.start)
+        self._stamps = vocabulary
         self._answers = AnswerLineReader(dictionary, document.number, vocabulary)
         self._triples = AnswerLineReader(dictionary, document.number, vocabulary, lasts=False)
         self._given = 0
@@ -182,7 +182,7 @@ class ParquetReader:
 
     def _rows_of(self, rows: Sequence[TableRow]) -> Chunk:
         assert self._mapping is not None
-        make = element_maker(self._mapping, self._document.number, self._start)
+        make = element_maker(self._mapping, self._document.number, self._dictionary, self._stamps)
         return chunk_of(rows, make, self._dictionary, divided=True)
 
 

@@ -7,7 +7,7 @@ The rest is static.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LinesOfParts, StatementFault
 from r4.rdf.files import UNBOUNDED, ReadingBounds
-from r4.sources.missing_times import timeless_subjects
+from r4.sources.missing_times import TimedSubjects, named_times, timeless_subjects
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
@@ -33,7 +33,7 @@ look like stamps, but are about no element, stay ordinary statements."""
 _SCALE: Final = TimeScale()
 """Any would do: stamps are exact."""
 
-_StampRows: TypeAlias = dict[int, dict[int, int]]
+_StampRows: TypeAlias = dict[int, list[tuple[int, int]]]
 """By subject the stamp rows, each with its predicate in `STAMPS`: time, end or retraction."""
 
 
@@ -64,96 +64,157 @@ def elements_by_subject(
     bounds.check()
     stamps = _stamps(rows, dictionary, vocabulary)
     bounds.check()
+    path = vocabulary.start_path or (vocabulary.start,)
+    predicate = "/".join(map(dictionary.decode, path))
     if len(rows) and not stamps:
-        predicate = dictionary.decode(vocabulary.start)
         found = TimePredicates()
         found.note(rows, dictionary)
         likely = found.likely(predicate)
-        hint = "" if likely is None else f"; {likely} has times"
+        hint = "" if likely is None else f"; {named_times(likely)}"
         message = f"{name}: no subject has the time predicate {predicate}{hint}"
         raise InputError(message)
-    taken, names, predicates = _rearranged(rows, dictionary, stamps)
+    taken, out = _rearranged(rows, dictionary, stamps)
     bounds.check()
-    out = rows[taken]
-    out[:, GRAPH], out[:, PREDICATE] = names, predicates
     begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
     static = np.zeros(len(rows), np.bool_)
-    static[taken[(names == 0) & (predicates > 0)]] = True
+    static[taken[(out[:, GRAPH] == 0) & (out[:, PREDICATE] > 0)]] = True
     unmoved = LinesOfParts(lines_of, begins, np.arange(len(rows)))
     bounds.check()
-    notes = timeless_subjects(rows, static, vocabulary.start, dictionary, unmoved)
+    timed = np.array([subject for subject, found in stamps.items() if _has_time(found)], np.int64)
+    notes = timeless_subjects(rows, static, TimedSubjects(timed, predicate), dictionary, unmoved)
     bounds.check()
     yield Chunk(out, faults, LinesOfParts(lines_of, begins, taken), notes=notes)
 
 
-def _rearranged(
-    rows: Rows, dictionary: Dictionary, stamps: _StampRows
-) -> tuple[Column, Column, Column]:
-    """Which row each row of the stream was, and its graph name and predicate there."""
-    timed = {subject for subject, kinds in stamps.items() if STAMPS.start in kinds.values()}
+def _rearranged(rows: Rows, dictionary: Dictionary, stamps: _StampRows) -> tuple[Column, Rows]:
+    """Which row each row of the stream was, and the rows, (n, 4)."""
+    timed = {subject for subject, found in stamps.items() if _has_time(found)}
     graph = _Graph.of(rows, dictionary, timed)
     rest = rows[:, SUBJECT] > 0
     taken: list[Column] = []
     names: list[Column] = []
+    subjects: list[Column] = []
     predicates: list[Column] = []
-    for subject, kinds in stamps.items():
-        about = np.fromiter(kinds, np.int64, len(kinds))
+    for subject, found in stamps.items():
+        about, kinds = np.array(found, np.int64).reshape(-1, 2).T
         reached = graph.reach(subject) if subject in timed else about[:0]
-        rest[about] = rest[reached] = False
+        rest[about[rows[about, SUBJECT] == subject]] = rest[reached] = False
         taken += [about, reached]
-        names += [np.zeros(len(about), np.int64), np.full(len(reached), subject)]
-        predicates += [np.fromiter(kinds.values(), np.int64, len(kinds)), rows[reached, PREDICATE]]
+        names += [np.zeros_like(about), np.full_like(reached, subject)]
+        subjects += [np.full_like(about, subject), rows[reached, SUBJECT]]
+        predicates += [kinds, rows[reached, PREDICATE]]
     static = np.flatnonzero(rest)
-    return (
-        np.concatenate([static, *taken]),
-        np.concatenate([np.zeros_like(static), *names]),
-        np.concatenate([rows[static, PREDICATE], *predicates]),
-    )
+    places = np.concatenate([static, *taken])
+    out = rows[places]
+    out[:, SUBJECT] = np.concatenate([rows[static, SUBJECT], *subjects])
+    out[:, PREDICATE] = np.concatenate([rows[static, PREDICATE], *predicates])
+    out[:, GRAPH] = np.concatenate([np.zeros_like(static), *names])
+    return places, out
+
+
+def _has_time(found: Iterable[tuple[int, int]]) -> bool:
+    return any(kind == STAMPS.start for _, kind in found)
 
 
 def _stamps(rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary) -> _StampRows:
     """The stamp rows of elements, in the order of these.
 
     Subjects that retract without a time come first, then those with a time, in the order of their
-    stamps; of equal stamps, in that of their first time triples. An end of a subject without either
-    is no stamp.
+    stamps; of equal stamps, in that of the first triples that lead to them. An end of a subject
+    without either is no stamp.
     """
-    of_time = _by_stamp(rows[rows[:, PREDICATE] == vocabulary.start], dictionary)
-    retracting = rows[rows[:, PREDICATE] == vocabulary.retracts, SUBJECT].tolist()
-    timed = dict.fromkeys(of_time)
-    found: dict[int, dict[int, int]] = {s: {} for s in retracting if s not in timed}
-    found |= {subject: {} for subject in timed}
-    stamp_of = {
-        vocabulary.start: STAMPS.start,
-        vocabulary.end: STAMPS.end,
-        vocabulary.retracts: STAMPS.retracts,
+    start_path = vocabulary.start_path or (vocabulary.start,)
+    ends = _Paths(rows, dictionary, vocabulary.end_path or (vocabulary.end,)).rows_of
+    retracting = np.flatnonzero(rows[:, PREDICATE] == vocabulary.retracts)
+    starts = _Paths(rows, dictionary, start_path)
+    found: _StampRows = {
+        subject: []
+        for subject in rows[retracting, SUBJECT].tolist()
+        if subject not in starts.rows_of
     }
-    about = np.flatnonzero(np.isin(rows[:, PREDICATE], list(stamp_of)))
-    for row, (subject, predicate) in zip(
-        about.tolist(), rows[about, :OBJECT].tolist(), strict=True
-    ):
-        if subject in found:
-            found[subject][row] = stamp_of[predicate]
+    for subject in starts.subjects_by_stamp():
+        found[subject] = [(row, STAMPS.start) for row in starts.rows_of[subject]]
+    for subject, own in found.items():
+        own += [(row, STAMPS.end) for row in ends.get(subject, ())]
+    for row, subject in zip(retracting.tolist(), rows[retracting, SUBJECT].tolist(), strict=True):
+        found[subject].append((row, STAMPS.retracts))
     return found
 
 
-def _by_stamp(rows: Rows, dictionary: Dictionary) -> list[int]:
-    """The subjects of time triples, in the order of their stamps; first those that have none.
+_Key: TypeAlias = tuple[int, int, str]
+"""What orders stamps: the number of their kind, then the instant; -1 of what is no stamp."""
 
-    Of several stamps the least counts. Integers and dateTimes are not compared: those of the kind
-    of the first triple come first.
+
+class _Paths:
+    """Where a path of predicates leads from the subjects of a graph.
+
+    Attributes:
+        rows_of: By subject, in the order of the first triples, the rows that end the path. Of a
+            longer path at most three: with the least and the greatest stamp, which tell whether all
+            are the same, and what is none. So a node that many share costs no more than others.
     """
-    keys: dict[int, tuple[int, int, str]] = {}
+
+    __slots__ = ("_keys", "rows_of")
+
+    def __init__(self, rows: Rows, dictionary: Dictionary, path: Sequence[int]) -> None:
+        *leads, last = path
+        ends = np.flatnonzero(rows[:, PREDICATE] == last)
+        self._keys = _keys(rows[ends], ends, dictionary)
+        found: dict[int, list[int]] = {}
+        for row, subject in zip(ends.tolist(), rows[ends, SUBJECT].tolist(), strict=True):
+            found.setdefault(subject, []).append(row)
+        for lead in reversed(leads):
+            found = self._led_to(rows[rows[:, PREDICATE] == lead], found)
+        self.rows_of = found
+
+    def _led_to(self, leads: Rows, ends: Mapping[int, list[int]]) -> dict[int, list[int]]:
+        """The ends behind ``leads``, the triples of a step, by subject."""
+        found: dict[int, list[int]] = {}
+        for subject, node in leads[:, [SUBJECT, OBJECT]].tolist():
+            if node in ends:
+                found[subject] = self._telling([*found.get(subject, ()), *ends[node]])
+        return found
+
+    def _telling(self, ends: Sequence[int]) -> list[int]:
+        distinct_rows = list(dict.fromkeys(ends))
+        if len(distinct_rows) <= _TELLING:
+            return distinct_rows
+        stamps = [row for row in distinct_rows if self._keys[row][0] >= 0]
+        wrong = [row for row in distinct_rows if self._keys[row][0] < 0][:1]
+        if not stamps:
+            return wrong
+        key = self._keys.__getitem__
+        return list(dict.fromkeys([min(stamps, key=key), max(stamps, key=key), *wrong]))
+
+    def subjects_by_stamp(self) -> list[int]:
+        """The subjects in the order of their stamps; first those that have none.
+
+        Of several stamps the least counts. Integers and dateTimes are not compared: those of the
+        kind of the first triple come first.
+        """
+        least = {
+            subject: min(map(self._keys.__getitem__, ends))
+            for subject, ends in self.rows_of.items()
+        }
+        return sorted(least, key=least.__getitem__)
+
+
+_TELLING: Final = 3
+"""Rows that tell all about the stamps of a subject."""
+
+
+def _keys(stamps: Rows, places: Column, dictionary: Dictionary) -> dict[int, _Key]:
+    """By place the keys of the objects of ``stamps``."""
+    keys: dict[int, _Key] = {}
     kinds: dict[Kind, int] = {}
-    texts = dictionary.decode_many(np.ascontiguousarray(rows[:, OBJECT]))
-    for subject, text in zip(rows[:, SUBJECT].tolist(), texts, strict=True):
+    texts = dictionary.decode_many(np.ascontiguousarray(stamps[:, OBJECT]))
+    for place, text in zip(places.tolist(), texts, strict=True):
         try:
             stamp = _SCALE.stamp(text)
-            key = kinds.setdefault(stamp.kind, len(kinds)), stamp.tick, stamp.rest
+            keys[place] = kinds.setdefault(stamp.kind, len(kinds)), stamp.tick, stamp.rest
         except (NotAStamp, OutOfRange):
-            key = -1, 0, ""
-        keys[subject] = min(key, keys.get(subject, key))
-    return sorted(keys, key=keys.__getitem__)
+            keys[place] = -1, 0, ""
+    return keys
 
 
 @dataclass(frozen=True, slots=True)

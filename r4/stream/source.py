@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from r4.property_paths import about_name, steps_of
 from r4.rdf.chunks import Chunk
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.windows import NO_WINDOWS, Windows
@@ -53,8 +54,10 @@ class StreamOptions:
         delays: By the name of a source, its own in place of that.
         predicate_delays: By the IRI of a predicate, ticks by which elements that have it may be
             late, see `r4.stream.watermark`.
-        time_predicate: IRI of the predicate of start stamps; None: ``prov:generatedAtTime``,
-            about the graph alone.
+        time_predicate: IRI of the predicate of start stamps, or a path to them, see
+            `r4.property_paths`; None: ``prov:generatedAtTime``, about the graph
+            alone. A path of several steps leads to it within the graph.
+        end_predicate: The same of end stamps; None: ``prov:invalidatedAtTime``.
         arrival: Whether elements without a stamp have the time at which they are read; else they
             are bad data.
         wall: Whether the wall's clock moves time, so that stamps are dateTimes.
@@ -76,6 +79,7 @@ class StreamOptions:
     delays: Mapping[str, Tick] = field(default_factory=dict)
     predicate_delays: Mapping[str, Tick] = field(default_factory=dict)
     time_predicate: str | None = None
+    end_predicate: str | None = None
     arrival: bool = False
     wall: bool = False
     dated: bool = False
@@ -91,11 +95,26 @@ class StreamOptions:
         """The delay of each source, by its name; the default, if there is none."""
         return [self.delays.get(name, self.delay) for name in sources] or [self.delay]
 
+    @property
+    def start_steps(self) -> tuple[str, ...]:
+        """The IRIs of the path to start stamps; none, if it is the usual one."""
+        return steps_of(self.time_predicate)
+
+    @property
+    def end_steps(self) -> tuple[str, ...]:
+        """The same of end stamps."""
+        return steps_of(self.end_predicate)
+
     def vocabulary(self, dictionary: Dictionary) -> StampVocabulary:
         """The predicates of stamps as ids, which are never forgotten."""
-        iris = (self.time_predicate or START_PREDICATE, END_PREDICATE, RETRACTS, ENDS)
+        starts, ends = self.start_steps, self.end_steps
+        about = (about_name(starts, START_PREDICATE), about_name(ends, END_PREDICATE))
+        iris = (*about, RETRACTS, ENDS, *starts, *ends)
         ids = dictionary.encode_many([f"<{iri}>" for iri in iris])
         dictionary.pin(ids)
-        start, end, retracts, ends = ids.tolist()
-        inside = self.time_predicate is not None
-        return StampVocabulary(start, end, retracts, inside=inside, ends=ends)
+        start, end, retracts, ended, *paths = ids.tolist()
+        return StampVocabulary(
+            *(start, end, retracts, ended),
+            start_path=tuple(paths[: len(starts)]),
+            end_path=tuple(paths[len(starts) :]),
+        )

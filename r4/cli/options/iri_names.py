@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from r4.cli.terminal.console import refuse
 from r4.prefixes import PREFIXES, expand
+from r4.property_paths import BadPath, path_of, read_path, steps_of
 from rete.drawing.names import Names
 from rif.syntax.ast import Atom, Constant, Document
 from rif.syntax.iri import is_absolute
@@ -41,12 +42,25 @@ class IriNames:
 
     def iri(self, option: str, name: str, others: str = "") -> str:
         """The IRI that ``name`` stands for; ``others`` says what else the option may have."""
-        iri = self.expand(name)
+        return self._absolute(option, name, self.expand(name), others)
+
+    def _absolute(self, option: str, name: str, iri: str, others: str = "") -> str:
+        """The ``iri`` that ``name`` stands for, unless it is refused."""
         if not is_absolute(iri):
             meant = ", or ".join(self._names_like(iri))
             example = f"or with a prefix: {meant}" if meant else "such as urn:ex:alarm"
             refuse(f"{option} {name}: no absolute IRI; write it in full, {example}{others}")
         return iri
+
+    def path(self, option: str, text: str | None) -> str | None:
+        """The path that ``text`` stands for, as `r4.property_paths` has it; None stays None."""
+        if text is None:
+            return None
+        try:
+            path = read_path(text, self.prefixes)
+        except BadPath as error:
+            refuse(f"{option} {text}: {error}")
+        return path_of([self._absolute(option, text, step) for step in steps_of(path)])
 
     def _names_like(self, local: str) -> list[str]:
         """The names in the rules that are a prefix and ``local``."""

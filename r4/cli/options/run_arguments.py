@@ -218,13 +218,16 @@ follows from the others that have come is found anew."""
 
 def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules) -> StreamOptions:
     """How streams are read, but for what is late."""
-    predicate = options.time_predicate
-    if predicate is not None:
-        predicate = ready.iri_names.iri("--time-predicate", predicate)
+    names = ready.iri_names
+    start = names.path("--time-predicate", options.time_predicate)
+    end = names.path("--end-predicate", options.end_predicate)
+    if end is not None and start == end:
+        refuse("--end-predicate is --time-predicate: what ends when it begins never holds")
     return StreamOptions(
         names=True,
         scale=scale,
-        time_predicate=predicate,
+        time_predicate=start,
+        end_predicate=end,
         windows=ready.program.windows,
         strict=options.strict,
         most=_STEPS if ready.program.reach.reads_itself else None,

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from r4.errors import Counters, Flaw
-from r4.prefixes import option_value
+from r4.property_paths import path_option, shown_path, steps_of
 from r4.run.findings.dangling_tuples import dangling_tuples
 from r4.run.findings.near_misses import near_misses
 from r4.run.stream_run import StreamRun
@@ -28,7 +28,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     yield _counts(run, output)
     if line := _ended_answers(output):
         yield line
-    yield from islice(_StampFaults(intake, counters, names, streams.time_predicate).lines(), 1)
+    yield from islice(_StampFaults(intake, counters, names, streams.start_steps).lines(), 1)
     if coverage is None:
         return
     if not counters.quads:
@@ -103,30 +103,30 @@ class _StampFaults:
     """What is known of the times at the end of a run.
 
     Stamps that stand apart from their triples are told even if most elements are well; what else
-    may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
-    is one.
+    may be the matter, if none has a time. ``given`` is the path of ``--time-predicate``; empty:
+    there is none.
     """
 
     intake: Intake
     counters: Counters
     names: Names
-    given: str | None
+    given: tuple[str, ...]
 
     @property
     def _asked(self) -> str:
-        return f"<{self.given or START_PREDICATE}>"
+        return shown_path(self.given or (START_PREDICATE,))
 
     @property
     def _likely(self) -> str:
-        """Another predicate of times in the data, in brackets; "": there is none."""
+        """Another predicate of times in the data, or a path; "": there is none."""
         return self.intake.time_predicates.likely(self._asked) or ""
 
     def _shown(self, predicate: str) -> str:
-        return self.names.iri(predicate[1:-1])
+        return shown_path(steps_of(predicate), self.names)
 
     def _option(self, predicate: str) -> str:
-        """The option that names a predicate, which is given in brackets."""
-        return f"--time-predicate {option_value(predicate[1:-1], self.names)}"
+        """The option that names a predicate or a path, whose IRIs are in brackets."""
+        return f"--time-predicate {path_option(steps_of(predicate), self.names)}"
 
     def lines(self) -> Iterator[str]:
         """What may be the matter, most certain first."""
@@ -148,7 +148,7 @@ class _StampFaults:
                 )
         if not bad[Flaw.NO_STAMP.code]:
             return
-        if self.given is None and predicates.is_known(self._asked):
+        if not self.given and predicates.is_known(self._asked):
             yield (
                 f"no element has the time predicate {asked} in the default graph; graphs have it "
                 f"within: {self._option(self._asked)} reads it there"

@@ -70,7 +70,7 @@ class TableReader:
         self._mapping = mapping
         self._dictionary = dictionary
         self._rows = _row_reader(document, mapping)
-        self._make = element_maker(mapping, document.number, dictionary.decode(vocabulary.start))
+        self._make = element_maker(mapping, document.number, dictionary, vocabulary)
         self._most = document.most_expanded
         self.sorts = mapping.order == "time"
         self._is_read = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from r4.sources.tables.mapping import (
     missing_field,
     with_point,
 )
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
@@ -35,8 +36,19 @@ ToStatements: TypeAlias = Callable[[TableRow], Sequence[str]]
 """The N-Quads lines that a row becomes; raises `BadValue`."""
 
 
+class StampNames(NamedTuple):
+    """The predicates of the stamps of an element, in brackets."""
+
+    start: str
+    end: str
+
+
+STAMPS: Final = StampNames(f"<{START_PREDICATE}>", f"<{END_PREDICATE}>")
+"""Those that no option names."""
+
+
 def observation_statements(
-    row: TableRow, mapping: Observations, start: str = f"<{START_PREDICATE}>"
+    row: TableRow, mapping: Observations, start: str = STAMPS.start
 ) -> list[str]:
     """The N-Quads of a row of observations, each with a line end.
 
@@ -95,7 +107,7 @@ def description_statements(row: TableRow, mapping: Descriptions) -> list[str]:
 
 
 def element_statements(
-    row: TableRow, mapping: Descriptions, number: int, start: str = f"<{START_PREDICATE}>"
+    row: TableRow, mapping: Descriptions, number: int, stamps: StampNames = STAMPS
 ) -> list[str]:
     """The same as an element of document ``number``, with its stamps in front.
 
@@ -105,7 +117,7 @@ def element_statements(
     row.check()
     fields, name = row.fields, f"<urn:r4:rows:{number}:{row.number}>"
     lines: list[str] = []
-    for column, predicate in ((mapping.time, start), (mapping.until, f"<{END_PREDICATE}>")):
+    for column, predicate in zip((mapping.time, mapping.until), stamps, strict=True):
         if column is None:
             continue
         if fields[column.column] not in mapping.missing:
@@ -116,11 +128,17 @@ def element_statements(
     return lines + [f"{statement} {name} .\n" for statement in described(row, mapping)]
 
 
-def element_maker(mapping: Descriptions | Observations, number: int, start: str) -> ToStatements:
-    """What makes elements of document ``number`` of rows, with ``start`` as time predicate."""
+def element_maker(
+    mapping: Descriptions | Observations,
+    number: int,
+    terms: Dictionary,
+    vocabulary: StampVocabulary,
+) -> ToStatements:
+    """What makes elements of document ``number`` of rows, with the stamps of ``vocabulary``."""
+    stamps = StampNames(terms.decode(vocabulary.start), terms.decode(vocabulary.end))
     if isinstance(mapping, Descriptions):
-        return partial(element_statements, mapping=mapping, number=number, start=start)
-    return partial(observation_statements, mapping=mapping, start=start)
+        return partial(element_statements, mapping=mapping, number=number, stamps=stamps)
+    return partial(observation_statements, mapping=mapping, start=stamps.start)
 
 
 def described(row: TableRow, mapping: Descriptions) -> list[str]:

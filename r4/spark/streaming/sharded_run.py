@@ -80,6 +80,7 @@ class ShardedRun:
             "tick": options.scale.unit,
             "delay": delays,
             "time predicate": options.time_predicate,
+            **({} if options.end_predicate is None else {"end predicate": options.end_predicate}),
             "only": list(self.only),
             "form": self.form,
             **({} if self.report is None else {"reports": _report_lines(self.report)}),

@@ -8,7 +8,8 @@ statements stand between the events and complete nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,18 +25,25 @@ class StampVocabulary:
 
     Attributes:
         start: When it begins to hold, ``prov:generatedAtTime`` unless the options name another.
-        end: When it ceases to, ``prov:invalidatedAtTime``.
+        end: When it ceases to, ``prov:invalidatedAtTime`` unless the options name another.
         retracts: What it retracts, ``urn:r4:retracts``.
         ends: In which element its triples end, in place of being asserted, ``urn:r4:ends``.
-        inside: Whether ``start`` is one within the graph of the element too, of any subject; there
-            it stays a statement of the element.
+        start_path: The predicates that lead to its start within its graph too, from any subject;
+            there the statements stay those of the element. Empty: only ``start`` counts.
+        end_path: The same of its end.
     """
 
     start: int
     end: int
     retracts: int
-    inside: bool = False
     ends: int = -4
+    start_path: tuple[int, ...] = ()
+    end_path: tuple[int, ...] = ()
+
+    @property
+    def about_names(self) -> StampVocabulary:
+        """The same without paths: for sources that state all stamps themselves."""
+        return replace(self, start_path=(), end_path=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,21 @@ def segment(
     return elements, carry
 
 
+def path_ends(rows: Rows, group: Column, chosen: Mask, path: Sequence[int]) -> Column:
+    """The ``chosen`` rows that end a ``path`` of predicates from anywhere in their ``group``.
+
+    ``<a> <p> _:b . _:b <q> 5`` ends the path p, q with its second row.
+    """
+    predicates = rows[:, PREDICATE]
+    found = np.flatnonzero(chosen & (predicates == path[0]))
+    for step in path[1:]:
+        led = np.flatnonzero(chosen & (predicates == step))
+        width = int(rows[:, :GRAPH].max(initial=0)) + 1
+        nodes = group[found] * width + rows[found, OBJECT]
+        found = led[np.isin(group[led] * width + rows[led, SUBJECT], nodes)]
+    return found
+
+
 def _event_names(rows: Rows, vocabulary: StampVocabulary) -> Column:
     """The name that each row is an event of; 0: of none, -1: an empty line."""
     names: Column = rows[:, GRAPH].copy()
@@ -223,10 +246,11 @@ def _describe(
         quads &= ~deletes
     predicate = event[about, PREDICATE]
     starts = about[predicate == vocabulary.start]
-    if vocabulary.inside:
-        inside = np.flatnonzero(quads & (event[:, PREDICATE] == vocabulary.start))
-        starts = np.union1d(starts, inside)
+    if vocabulary.start_path:
+        starts = np.union1d(starts, path_ends(event, run, quads, vocabulary.start_path))
     ends = about[predicate == vocabulary.end]
+    if vocabulary.end_path:
+        ends = np.union1d(ends, path_ends(event, run, quads, vocabulary.end_path))
     start, start_clashes = _stamps(event, run, starts, count, 0)
     end, end_clashes = _stamps(event, run, ends, count, 1)
     clashes = np.concatenate([start_clashes, end_clashes])

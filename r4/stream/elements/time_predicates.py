@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from r4.nearest_name import nearest_name
-from r4.stream.elements.segmentation import OBJECT, PREDICATE
-from rete.arrays.delta import Column, Rows
+from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT
+from rete.arrays.delta import Column, Rows, distinct
+from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 
@@ -22,8 +23,37 @@ _DATE_TIME: Final = f"^^<{XSD}dateTime>"
 _INTEGER: Final = f"^^<{XSD}integer>"
 
 
+_LONGEST: Final = 4
+"""Predicates of a path."""
+
+
+def _paths(timed: Rows, statements: Rows, dictionary: Dictionary) -> list[str]:
+    """By row of ``timed`` its predicate, or the path to it if ``statements`` lead to its subject.
+
+    They lead to it if it is a blank node.
+    """
+    to: dict[int, tuple[int, int]] = {}
+    nodes = distinct(timed[:, SUBJECT])
+    for _ in range(_LONGEST - 1):
+        nodes = nodes[dictionary.kinds(np.maximum(nodes, 0)) == KIND_BLANK]
+        led = statements[np.isin(statements[:, OBJECT], nodes)] if len(nodes) else statements[:0]
+        to |= {node: (s, p) for s, p, node in led[::-1, :GRAPH].tolist()}
+        nodes = distinct(led[:, SUBJECT])
+    found: list[str] = []
+    for subject, predicate in timed[:, [SUBJECT, PREDICATE]].tolist():
+        path, node = [predicate], subject
+        while len(path) < _LONGEST and node in to:
+            node, lead = to[node]
+            path.insert(0, lead)
+        found.append("/".join(dictionary.decode_many(np.array(path, np.int64))))
+    return found
+
+
 class TimePredicates:
-    """The predicates of dateTimes and of integers, as far as statements were looked at."""
+    """The predicates of dateTimes and of integers, as far as statements were looked at.
+
+    Where the subject is a blank node that others lead to, it is a path, as ``<urn:p>/<urn:q>``.
+    """
 
     __slots__ = ("_dates", "_looked_at", "_numbers", "_repeated")
 
@@ -46,8 +76,7 @@ class TimePredicates:
         texts = dictionary.decode_many(np.ascontiguousarray(some[:, OBJECT]))
         for ending, found in ((_DATE_TIME, self._dates), (_INTEGER, self._numbers)):
             timed = [place for place, text in enumerate(texts) if text.endswith(ending)]
-            predicates = np.ascontiguousarray(some[timed, PREDICATE])
-            names = dictionary.decode_many(predicates)
+            names = _paths(some[timed], statements, dictionary)
             found.update(names)
             if owner is not None:
                 self._note_repeated(names, owner[::step][timed], some[timed, OBJECT])

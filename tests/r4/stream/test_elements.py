@@ -36,6 +36,10 @@ def rows() -> st.SearchStrategy[list[Row]]:
     return st.lists(st.one_of(row, row, row, row, st.just(EMPTY)), max_size=14)
 
 
+def path_of(*, inside: bool) -> tuple[int, ...]:
+    return (START,) if inside else ()
+
+
 def oracle(stream: Sequence[Row], *, inside: bool) -> list[Plain | Element]:
     """Items in the order in which they are complete, one row at a time."""
     items: list[Plain | Element] = []
@@ -94,7 +98,7 @@ def matrix(stream: Sequence[Row]) -> np.ndarray:
 
 
 def segmented(stream: list[Row], cuts: list[int], *, inside: bool) -> list[Plain | Element]:
-    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside, ends=ENDS)
+    vocabulary = StampVocabulary(START, END, RETRACTS, ends=ENDS, start_path=path_of(inside=inside))
     carry: OpenElement = NOTHING_OPEN
     items: list[Plain | Element] = []
     bounds = [0, *sorted(min(c, len(stream)) for c in cuts), len(stream)]
@@ -120,7 +124,7 @@ def test_a_cut_at_every_row_changes_nothing(stream) -> None:
 
 @given(stream=rows(), inside=st.booleans())
 def test_the_last_call_may_bring_rows(stream, inside) -> None:
-    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside, ends=ENDS)
+    vocabulary = StampVocabulary(START, END, RETRACTS, ends=ENDS, start_path=path_of(inside=inside))
     found, carry = segment(matrix(stream), NOTHING_OPEN, vocabulary, final=True)
     assert carry == NOTHING_OPEN
     assert items_of(found) == oracle(stream, inside=inside)
