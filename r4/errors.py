@@ -42,6 +42,7 @@ class Flaw(IntEnum):
     NO_UNIT = 304
     NO_TIME = 305
     NO_GRAPH = 306
+    LOCAL_TIME = 307
 
     @property
     def code(self) -> str:
@@ -72,6 +73,7 @@ MEANING: Final = {
     Flaw.NO_UNIT: "durations without a unit count ticks, also where stamps are dateTimes",
     Flaw.NO_GRAPH: "triples in no named graph have no stamp, with --stamp arrival too: they "
     "are static, or hold for ever from the frontier on",
+    Flaw.LOCAL_TIME: "local times that clocks show twice, or never",
     Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }
 """The meaning of each flaw, as messages say it, most of them at their beginning."""

@@ -9,6 +9,7 @@ lines of JSON mean (`r4.sources.answer_lines`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
 from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST, LONGEST_WHOLE, MOST_EXPANDED
 from r4.sources.answer_lines import AnswerLineReader
+from r4.sources.tables.local_times import LocalTimes
 from r4.sources.tables.mapping import TableRow
 from r4.sources.tables.mapping_file import TableMapping
 from r4.sources.tables.table_statements import by_time, chunk_of, element_maker
@@ -44,7 +46,16 @@ class ParquetReader:
     """Reads the chunks of a Parquet file, which is held in memory as it is."""
 
     __slots__ = (
-        *("_answers", "_dictionary", "_document", "_given", "_mapping", "_stamps", "_triples"),
+        *(
+            "_answers",
+            "_dictionary",
+            "_document",
+            "_given",
+            "_local",
+            "_mapping",
+            "_stamps",
+            "_triples",
+        ),
     )
 
     line = pending = 0
@@ -57,7 +68,8 @@ class ParquetReader:
         vocabulary: StampVocabulary,
     ) -> None:
         self._document = document
-        self._mapping = mapping
+        self._local = None if mapping is None else LocalTimes(mapping)
+        self._mapping = mapping if self._local is None else self._local.mapping
         self._dictionary = dictionary
         self._stamps = vocabulary
         self._answers = AnswerLineReader(dictionary, document.number, vocabulary)
@@ -145,6 +157,8 @@ class ParquetReader:
                 )
                 for number, each in enumerate(rows, first)
             ]
+            assert self._local is not None
+            found = self._local.resolved(found)
             if self._mapping.order == "time":
                 held += found
                 continue
@@ -183,7 +197,8 @@ class ParquetReader:
     def _rows_of(self, rows: Sequence[TableRow]) -> Chunk:
         assert self._mapping is not None
         make = element_maker(self._mapping, self._document.number, self._dictionary, self._stamps)
-        return chunk_of(rows, make, self._dictionary, divided=True)
+        notes = () if self._local is None else self._local.told()
+        return replace(chunk_of(rows, make, self._dictionary, divided=True), notes=notes)
 
 
 def _opened(data: bytes) -> pq.ParquetFile:

@@ -5,6 +5,7 @@
 | `table_source` | tables as streams and as static data, of the command line |
 | `mapping` | a row of a table, and what its columns mean, as values |
 | `mapping_file` | the same as TOML, read |
+| `local_times` | times of a named zone, each with its offset |
 | `csv_rows` | the rows of CSV, as they come |
 | `json_rows` | the rows of NDJSON, as they come |
 | `table_statements` | the statements of a row, and the chunks of these |

@@ -97,17 +97,29 @@ class TimeColumn:
         format: ``"iso"``, where a blank may stand for the T, and the seconds, the minutes of an
             offset and its colon may be left out, as ISO 8601 allows it; ``"integer"``; one of
             `UNIX_FORMATS`; or a pattern of `datetime.strptime`.
-        zone: The zone of times that name none, ``Z`` or ``+hh:mm``.
+        zone: The zone of times that name none, ``Z`` or ``+hh:mm``; or a name of one, such as
+            ``Europe/Berlin``, for which `r4.sources.tables.local_times` gives each time its offset.
+        fold: Of a named zone, which of two instants a time is that clocks there show twice:
+            ``"first"`` or ``"second"``; "": the order of rows says it.
     """
 
     column: str
     format: str = "iso"
     zone: str = "Z"
+    fold: Literal["", "first", "second"] = ""
 
     def stamp(self, value: str) -> str:
         """The stamp of a field, as a literal; raises `BadValue` if it is no time of the format."""
         if self.format == "integer":
             return literal(value, XSD + "integer", self.column)
+        text, zone = self.local(value)
+        return f'"{text}{zone or self.zone}"^^<{XSD}dateTime>'
+
+    def local(self, value: str) -> tuple[str, str]:
+        """A date and time as XSD writes it, and the offset behind it; "": it names none.
+
+        Not of ``"integer"``. Raises `BadValue` as `stamp`.
+        """
         if self.format == "iso":
             found = _DATE_TIME.fullmatch(value)
             if not found:
@@ -115,13 +127,13 @@ class TimeColumn:
             day, minute, second, zone, hours, minutes = found.groups()
             if hours:
                 zone = f"{hours}:{minutes or '00'}"
-            return f'"{day}T{minute}{second or ":00"}{zone or self.zone}"^^<{XSD}dateTime>'
+            return f"{day}T{minute}{second or ':00'}", zone or ""
         if self.format in UNIX_FORMATS:
             instant = unix_date_time(value, UNIX_FORMATS[self.format])
             if instant is None:
                 message = f"{value[:_LONGEST]!r} is no Unix time"
                 raise BadValue(in_column(message, self.column))
-            return f'"{instant}"^^<{XSD}dateTime>'
+            return instant.removesuffix("Z"), "Z"
         try:
             time = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
         except ValueError:
@@ -129,8 +141,13 @@ class TimeColumn:
             hint = "; %z in it reads the zone" if has_zone else ""
             message = f"{value[:_LONGEST]!r} is no time of the format {self.format!r}{hint}"
             raise BadValue(in_column(message, self.column)) from None
-        zone = self.zone if time.tzinfo is None else ""
-        return f'"{time.isoformat()}{zone}"^^<{XSD}dateTime>'
+        text = time.replace(tzinfo=None).isoformat()
+        return text, time.isoformat()[len(text) :]
+
+
+def has_name(zone: str) -> bool:
+    """Whether a zone is given by its name, not as an offset."""
+    return zone != "Z" and not zone.startswith(("+", "-"))
 
 
 def _no_time(value: str, column: str) -> str:
@@ -228,6 +245,11 @@ class Observations:
         return frozenset(named | fields(self.sensor) | fields(self.feature))
 
     @property
+    def who(self) -> frozenset[str]:
+        """The columns that say what a row is about."""
+        return fields(self.sensor) | fields(self.feature)
+
+    @property
     def decimals(self) -> frozenset[str]:
         """The columns of decimal numbers."""
         return frozenset(
@@ -289,6 +311,11 @@ class Descriptions:
         of_values = ((value.template, value.predicate) for value in self.values)
         templates = [self.subject, *chain.from_iterable(of_values)]
         return frozenset(named.union(times, *map(fields, templates)))
+
+    @property
+    def who(self) -> frozenset[str]:
+        """The columns that say what a row is about."""
+        return fields(self.subject).union(*(fields(each.predicate) for each in self.values))
 
     @property
     def decimals(self) -> frozenset[str]:

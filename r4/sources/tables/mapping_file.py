@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Final, NoReturn, TypeAlias, TypeVar
+from zoneinfo import available_timezones
 
 from r4.errors import InputError
 from r4.limited_toml import read_toml
@@ -29,6 +30,7 @@ from r4.sources.tables.mapping import (
     TimeColumn,
     ValueColumn,
     fields,
+    has_name,
     iri,
 )
 from r4.time.unix_time import UNIX_FORMATS
@@ -36,6 +38,7 @@ from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD
+from temporal.intervals.calendar import UnknownZone, zone_of
 
 TableMapping: TypeAlias = Descriptions | Observations
 """What a mapping file says."""
@@ -293,12 +296,18 @@ class _Keys:
         if found is None:
             return None
         keys = _Keys(f"{self.place}{key}.", found, self.names)
+        fold = keys.choice("fold", "", "first", "second")
         made = TimeColumn(
             keys.text("column"),
             keys.checked("format", _time_format, keys.text("format", "iso")),
             keys.checked("zone", _zone, keys.text("zone", "Z")),
+            "first" if fold == "first" else "second" if fold else "",
         )
         keys.end()
+        if fold and not has_name(made.zone):
+            keys.refuse("fold", "only a zone with a name, such as Europe/Berlin, has times twice")
+        if made.format == "integer" and has_name(made.zone):
+            keys.refuse("zone", "ticks have none")
         return made
 
     def delimiter(self) -> str:
@@ -351,9 +360,18 @@ def _time_format(text: str) -> str:
 
 
 def _zone(text: str) -> str:
-    if not _ZONE.fullmatch(text):
-        message = "no zone: write Z or +hh:mm"
+    if _ZONE.fullmatch(text):
+        return text
+    message = "no zone: write Z, +hh:mm, or a name such as Europe/Berlin"
+    if not text or not has_name(text):
         raise BadMapping(message)
+    try:
+        zone_of(text)
+    except UnknownZone:
+        near = nearest_word(text, available_timezones())
+        if near:
+            message = f"{message}; did you mean {near}?"
+        raise BadMapping(message) from None
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -13,6 +14,7 @@ from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import UNBOUNDED, ByteSource, ReadingBounds
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
+from r4.sources.tables.local_times import LocalTimes
 from r4.sources.tables.mapping import Descriptions, TableRow, is_cut_short
 from r4.sources.tables.mapping_file import TableMapping, read_mapping
 from r4.sources.tables.table_statements import (
@@ -58,7 +60,16 @@ class TableReader:
         sorts: Whether it is read whole.
     """
 
-    __slots__ = ("_dictionary", "_is_read", "_make", "_mapping", "_most", "_rows", "sorts")
+    __slots__ = (
+        "_dictionary",
+        "_is_read",
+        "_local",
+        "_make",
+        "_mapping",
+        "_most",
+        "_rows",
+        "sorts",
+    )
 
     def __init__(
         self,
@@ -67,7 +78,8 @@ class TableReader:
         dictionary: Dictionary,
         vocabulary: StampVocabulary,
     ) -> None:
-        self._mapping = mapping
+        self._local = LocalTimes(mapping)
+        mapping = self._mapping = self._local.mapping
         self._dictionary = dictionary
         self._rows = _row_reader(document, mapping)
         self._make = element_maker(mapping, document.number, dictionary, vocabulary)
@@ -91,11 +103,17 @@ class TableReader:
 
     def saved(self) -> State:
         """Where it is."""
-        return {"read": self._is_read, "rows": self._rows.saved()}
+        return {
+            "read": self._is_read,
+            "rows": self._rows.saved(),
+            **({"local": self._local.saved()} if self._local.has_names else {}),
+        }
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved."""
         self._is_read = given.flag("read")
+        if self._local.has_names:
+            self._local.restore(given.text("local"))
         if not self.sorts:
             self._rows.restore(given.part("rows"))
 
@@ -108,7 +126,7 @@ class TableReader:
             yield self._whole(incoming, source)
             return
         for rows in _rows_of(self._rows, incoming):
-            yield self._chunk(rows) if rows else PARTIAL_CHUNK
+            yield self._chunk(self._local.resolved(rows)) if rows else PARTIAL_CHUNK
 
     def _whole(self, incoming: InputBytes, source: ByteSource) -> Chunk:
         """The one chunk of a table that is sorted; nothing of a table that is too long."""
@@ -120,10 +138,11 @@ class TableReader:
                 held = [TableRow(0, 0, {}, Flaw.CUT_SHORT, why)]
                 break
         self._is_read = True
-        return self._chunk(by_time(held, self._mapping.time))
+        return self._chunk(by_time(self._local.resolved(held), self._mapping.time))
 
     def _chunk(self, rows: list[TableRow]) -> Chunk:
-        return chunk_of(rows, self._make, self._dictionary, divided=True)
+        chunk = chunk_of(rows, self._make, self._dictionary, divided=True)
+        return replace(chunk, notes=self._local.told())
 
 
 def read_static_table(

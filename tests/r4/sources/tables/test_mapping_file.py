@@ -115,7 +115,16 @@ def _timed(keys: str) -> str:
         (_timed("format = '%Y %'"), "is no format of times"),
         (_timed("format = 'ISO'"), "as it has no year"),
         (_timed("format = '%H:%M'"), "as it has no year"),
-        (_timed("zone = 'CET'"), "rows.time.zone: 'CET' is no zone: write Z or +hh:mm"),
+        (
+            _timed("zone = 'Europe/Berln'"),
+            "or a name such as Europe/Berlin; did you mean Europe/Berlin?",
+        ),
+        (_timed("zone = 'Berlin'"), "rows.time.zone: 'Berlin' is no zone: write Z, +hh:mm, or a"),
+        (_timed("zone = ''"), "rows.time.zone: '' is no zone"),
+        (_timed("zone = '../etc'"), "rows.time.zone: '../etc' is no zone"),
+        (_timed("zone = 'UTC', format = 'integer'"), "rows.time.zone: ticks have none"),
+        (_timed("fold = 'first'"), "rows.time.fold: only a zone with a name"),
+        (_timed("zone = 'UTC', fold = 'last'"), "rows.time.fold: 'last' is none of"),
         (_timed("zone = '+15:00'"), "rows.time.zone: '+15:00' is no zone"),
     ],
 )
