@@ -184,11 +184,17 @@ class RdfDocument:
 
 
 def read_chunks(
-    document: RdfDocument, source: ByteSource, dictionary: Dictionary, *, most: int | None = None
+    document: RdfDocument,
+    source: ByteSource,
+    dictionary: Dictionary,
+    *,
+    most: int | None = None,
+    reifies: bool = False,
 ) -> Iterator[Chunk]:
     """The statements of ``document``, whose bytes are ``source``, as they arrive.
 
-    With more faults than ``most`` in a chunk, if given, the rest of it need not be read.
+    With more faults than ``most`` in a chunk, if given, the rest of it need not be read. If Turtle
+    ``reifies``, what ``r`` reifies stands in the graph r; else it is a fault, as elsewhere.
 
     Raises:
         InputError: It is a patch, which is changes, not statements, or a folder.
@@ -206,6 +212,7 @@ def read_chunks(
         case Format.TURTLE | Format.TRIG:
             parsed = document.format.parsed
             blocks = TurtleReader(dictionary, document.number, parsed, document.base, most)
+            blocks.reifies = reifies and document.format is Format.TURTLE
             return blocks.chunks(source)
     return _whole_chunks(document, source, dictionary)
 

@@ -13,6 +13,11 @@ from rete.memory_limit import MemoryBound
 
 _QUADS_AT_ONCE: Final = 1 << 12
 """Quads that come from the parser between two looks at signals."""
+_REIFIES: Final = re.compile(
+    rb"^([^ \n]++) <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> "
+    rb"<<\( ([^ \n]++ [^ \n]++ (?!<<\()[^\n]+) \)>> \.$",
+    re.MULTILINE,
+)
 _PLACE: Final = re.compile(r"Parser error (?:at|between) [^:]*+: ")
 _LINE: Final = re.compile(r" \(line \d+\)\Z")
 
@@ -48,6 +53,14 @@ def quad_blocks(
         if wrong is not None:
             raise wrong
         size = len(quads)
+
+
+def reified_quads(quads: bytes) -> bytes:
+    """Canonical N-Quads, in which a triple that r reifies in the default graph is in the graph r.
+
+    A triple that has triple terms itself stays as it is.
+    """
+    return _REIFIES.sub(rb"\2 \1 .", quads) if b"#reifies> <<( " in quads else quads
 
 
 def token_too_long(error: MemoryError) -> SyntaxError:

@@ -31,7 +31,13 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.files import CHUNK, UNBOUNDED, ByteSource
 from r4.rdf.gates.input_limits import LONGEST, turtle_fault
-from r4.rdf.parser_output import as_quads, message_of, quad_blocks, token_too_long
+from r4.rdf.parser_output import (
+    as_quads,
+    message_of,
+    quad_blocks,
+    reified_quads,
+    token_too_long,
+)
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
@@ -232,12 +238,13 @@ class TurtleReader:
             all is.
         scope: Base and prefixes behind what was read.
         names: The names of its blank nodes.
+        reifies: Whether ``r rdf:reifies <<( s p o )>>`` is read as ``s p o`` in the graph r.
         bounds: What ends the reading.
     """
 
     __slots__ = (
         *("_dictionary", "_skipping", "_splitter"),
-        *("bounds", "document", "format", "line", "most", "names", "scope"),
+        *("bounds", "document", "format", "line", "most", "names", "reifies", "scope"),
     )
 
     def __init__(
@@ -254,6 +261,7 @@ class TurtleReader:
         self.format = format_
         self.most = most
         self.names = BlankNodeNames()
+        self.reifies = False
         self.bounds = UNBOUNDED
         self.scope = Scope(base, {})
         self._splitter = StatementSplitter()
@@ -411,7 +419,8 @@ class _Reading:
             self._fault_cache.clear()
         count = sum(block.count(b"\n") for block in quads)
         self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
-        self._quads += self._reader.names.renamed(quads, absent_from(text))
+        named = self._reader.names.renamed(quads, absent_from(text))
+        self._quads += map(reified_quads, named) if self._reader.reifies else named
         self._count += count
 
     def _refuse(self, error: SyntaxError, text: bytes) -> tuple[int, str]:

@@ -12,6 +12,7 @@
 | `json_ld` | JSON-LD as a stream: read whole, or a document a line |
 | `missing_times` | what a graph lacks that is given as a stream, or a subject of it |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
+| `reified_triples` | triples with a time of their own, of RDF 1.2 |
 | `parquet` | Parquet files as streams: triples with times, or by a mapping |
 | `csv` | a CSV file as a stream of SOSA observations, of the library |
 

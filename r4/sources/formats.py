@@ -113,7 +113,7 @@ class _SubjectReader:
         from r4.sources.json_ld import document_elements
         from r4.sources.subject_elements import elements_by_subject
 
-        statements = read_chunks(self._document, source, self._terms)
+        statements = read_chunks(self._document, source, self._terms, reifies=True)
         name = self._document.name
         make = elements_by_subject
         if self._document.format is Format.JSON_LD:

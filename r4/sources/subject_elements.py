@@ -18,6 +18,7 @@ from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LinesOfParts, StatementFault
 from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.sources.missing_times import TimedSubjects, named_times, timeless_subjects
+from r4.sources.reified_triples import ReifiedTriples
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
@@ -30,6 +31,8 @@ STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3, ends=-4)
 look like stamps, but are about no element, stay ordinary statements."""
 
 
+_NOTHING: Final = -9
+"""No term and no predicate of a stamp."""
 _SCALE: Final = TimeScale()
 """Any would do: stamps are exact."""
 
@@ -62,42 +65,55 @@ def elements_by_subject(
     sizes = np.array([len(chunk.rows) for chunk in parts], np.int64)
     rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
     bounds.check()
+    given, rows = rows, _asserted(rows)
     stamps = _stamps(rows, dictionary, vocabulary)
     bounds.check()
     path = vocabulary.start_path or (vocabulary.start,)
     predicate = "/".join(map(dictionary.decode, path))
     if len(rows) and not stamps:
         found = TimePredicates()
-        found.note(rows, dictionary)
+        found.note(rows[rows[:, SUBJECT] > 0], dictionary)
         likely = found.likely(predicate)
         hint = "" if likely is None else f"; {named_times(likely)}"
         message = f"{name}: no subject has the time predicate {predicate}{hint}"
         raise InputError(message)
-    taken, out = _rearranged(rows, dictionary, stamps)
+    timed = {subject for subject, found in stamps.items() if _has_time(found)}
+    reified = ReifiedTriples.among(given, timed)
+    taken, out = _rearranged(given, _Graph.of(rows, dictionary, timed), stamps, reified)
     bounds.check()
     begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
     static = np.zeros(len(rows), np.bool_)
     static[taken[(out[:, GRAPH] == 0) & (out[:, PREDICATE] > 0)]] = True
     unmoved = LinesOfParts(lines_of, begins, np.arange(len(rows)))
     bounds.check()
-    timed = np.array([subject for subject, found in stamps.items() if _has_time(found)], np.int64)
-    notes = timeless_subjects(rows, static, TimedSubjects(timed, predicate), dictionary, unmoved)
+    subjects = TimedSubjects(np.array([*timed], np.int64), predicate)
+    notes = timeless_subjects(rows, static, subjects, dictionary, unmoved)
+    faults += reified.faults(unmoved)
     bounds.check()
     yield Chunk(out, faults, LinesOfParts(lines_of, begins, taken), notes=notes)
 
 
-def _rearranged(rows: Rows, dictionary: Dictionary, stamps: _StampRows) -> tuple[Column, Rows]:
+def _asserted(rows: Rows) -> Rows:
+    """The rows without those of named graphs, which are reified: nothing is in place of them."""
+    return np.where(rows[:, [GRAPH]] > 0, _NOTHING, rows) if rows[:, GRAPH].any() else rows
+
+
+def _rearranged(
+    rows: Rows, graph: _Graph, stamps: _StampRows, reified: ReifiedTriples
+) -> tuple[Column, Rows]:
     """Which row each row of the stream was, and the rows, (n, 4)."""
-    timed = {subject for subject, found in stamps.items() if _has_time(found)}
-    graph = _Graph.of(rows, dictionary, timed)
-    rest = rows[:, SUBJECT] > 0
+    rest = rows[:, GRAPH] == 0
+    rest[reified.asserted] = False
     taken: list[Column] = []
     names: list[Column] = []
     subjects: list[Column] = []
     predicates: list[Column] = []
     for subject, found in stamps.items():
         about, kinds = np.array(found, np.int64).reshape(-1, 2).T
-        reached = graph.reach(subject) if subject in timed else about[:0]
+        reached = about[:0]
+        if _has_time(found):
+            own = np.array(reified.of.get(subject, ()), np.int64)
+            reached = np.concatenate([graph.reach(subject), own])
         rest[about[rows[about, SUBJECT] == subject]] = rest[reached] = False
         taken += [about, reached]
         names += [np.zeros_like(about), np.full_like(reached, subject)]
