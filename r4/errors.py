@@ -43,6 +43,7 @@ class Flaw(IntEnum):
     NO_TIME = 305
     NO_GRAPH = 306
     LOCAL_TIME = 307
+    UNIX_TIME = 308
 
     @property
     def code(self) -> str:
@@ -73,6 +74,7 @@ MEANING: Final = {
     Flaw.NO_UNIT: "durations without a unit count ticks, also where stamps are dateTimes",
     Flaw.NO_GRAPH: "triples in no named graph have no stamp, with --stamp arrival too: they "
     "are static, or hold for ever from the frontier on",
+    Flaw.UNIX_TIME: "integer stamps count ticks, also if they look like Unix time",
     Flaw.LOCAL_TIME: "local times that clocks show twice, or never",
     Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }

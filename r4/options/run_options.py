@@ -91,6 +91,11 @@ class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOpti
         metavar="IRI[/IRI]…",
         library=_STAMPS,
     )
+    epoch: Literal["s", "ms", "us", "ns"] | None = option(
+        "What integer stamps count since 1970: they are Unix time. Else they are ticks.",
+        Topic.TIME,
+        library="at= of add takes a datetime",
+    )
     end_predicate: str | None = option(
         "In place of prov:invalidatedAtTime; IRI/IRI leads to it through a node.",
         Topic.TIME,

@@ -33,9 +33,6 @@ look like stamps, but are about no element, stay ordinary statements."""
 
 _NOTHING: Final = -9
 """No term and no predicate of a stamp."""
-_SCALE: Final = TimeScale()
-"""Any would do: stamps are exact."""
-
 _StampRows: TypeAlias = dict[int, list[tuple[int, int]]]
 """By subject the stamp rows, each with its predicate in `STAMPS`: time, end or retraction."""
 
@@ -140,9 +137,10 @@ def _stamps(rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary) -> 
     without either is no stamp.
     """
     start_path = vocabulary.start_path or (vocabulary.start,)
-    ends = _Paths(rows, dictionary, vocabulary.end_path or (vocabulary.end,)).rows_of
+    end_path = vocabulary.end_path or (vocabulary.end,)
+    ends = _Paths(rows, dictionary, end_path, vocabulary.scale).rows_of
     retracting = np.flatnonzero(rows[:, PREDICATE] == vocabulary.retracts)
-    starts = _Paths(rows, dictionary, start_path)
+    starts = _Paths(rows, dictionary, start_path, vocabulary.scale)
     found: _StampRows = {
         subject: []
         for subject in rows[retracting, SUBJECT].tolist()
@@ -172,10 +170,12 @@ class _Paths:
 
     __slots__ = ("_keys", "rows_of")
 
-    def __init__(self, rows: Rows, dictionary: Dictionary, path: Sequence[int]) -> None:
+    def __init__(
+        self, rows: Rows, dictionary: Dictionary, path: Sequence[int], scale: TimeScale
+    ) -> None:
         *leads, last = path
         ends = np.flatnonzero(rows[:, PREDICATE] == last)
-        self._keys = _keys(rows[ends], ends, dictionary)
+        self._keys = _keys(rows[ends], ends, dictionary, scale)
         found: dict[int, list[int]] = {}
         for row, subject in zip(ends.tolist(), rows[ends, SUBJECT].tolist(), strict=True):
             found.setdefault(subject, []).append(row)
@@ -219,14 +219,16 @@ _TELLING: Final = 3
 """Rows that tell all about the stamps of a subject."""
 
 
-def _keys(stamps: Rows, places: Column, dictionary: Dictionary) -> dict[int, _Key]:
+def _keys(
+    stamps: Rows, places: Column, dictionary: Dictionary, scale: TimeScale
+) -> dict[int, _Key]:
     """By place the keys of the objects of ``stamps``."""
     keys: dict[int, _Key] = {}
     kinds: dict[Kind, int] = {}
     texts = dictionary.decode_many(np.ascontiguousarray(stamps[:, OBJECT]))
     for place, text in zip(places.tolist(), texts, strict=True):
         try:
-            stamp = _SCALE.stamp(text)
+            stamp = scale.stamp(text)
             keys[place] = kinds.setdefault(stamp.kind, len(kinds)), stamp.tick, stamp.rest
         except (NotAStamp, OutOfRange):
             keys[place] = -1, 0, ""

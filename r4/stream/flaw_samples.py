@@ -14,6 +14,7 @@ from r4.stream.elements.judged_elements import (
     END,
     END_TERM,
     FLAW,
+    KIND,
     NAME,
     PLACE,
     SOURCE,
@@ -24,7 +25,17 @@ from r4.stream.elements.judged_elements import (
 from r4.stream.source import StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import AllowedLateness
-from r4.time.ticks import NEG_INF, POS_INF, NotAStamp, OutOfRange, StampFormat, Tick, TimeScale
+from r4.time.ticks import (
+    NEG_INF,
+    POS_INF,
+    Kind,
+    NotAStamp,
+    OutOfRange,
+    StampFormat,
+    Tick,
+    TimeScale,
+    unix_unit,
+)
 from r4.time.zone_shift import shift_question, zone_shift
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask
@@ -37,6 +48,8 @@ _LONGEST: Final = 100
 """Characters of a stamp that a message shows."""
 _OURS: Final = "<urn:r4:"
 """How names begin that R4 gives to elements."""
+_NANOSECONDS: Final = re.compile(rf'"([0-9]{{19}})"\^\^<{re.escape(XSD)}[A-Za-z]+>')
+"""What may be a Unix time that no tick is."""
 _NEARLY: Final = re.compile(
     r'"(?P<day>[^" T]+)(?P<t>[ T])(?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9.]+)?'
     rf'(?P<zone>Z|[+-][0-9:]+)?"(?P<type>(?:\^\^<{re.escape(XSD)}dateTime>)?)'
@@ -108,7 +121,8 @@ class FlawSamples:
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 wrong = [text for text in texts if not _is_stamp(text, scale)]
                 shown = ", ".join(text[:_LONGEST] for text in wrong)
-                return f"{shown}{next(filter(None, map(_lexical_hint, wrong)), '')}"
+                hints = (_lexical_hint(text) or _epoch_hint(text, scale) for text in wrong)
+                return f"{shown}{next(filter(None, hints), '')}"
         return ""
 
     def _zone_question(self, texts: Sequence[str], distance: Tick) -> str:
@@ -137,6 +151,25 @@ class FlawSamples:
             first[:, FLAW] = Flaw.JUMP
             self.show(Flaw.JUMP, first)
 
+    def warn_of_unix_time(self, elements: JudgedElements) -> None:
+        """Show, once, that the first stamp of all looks like Unix time, but counts ticks."""
+        if self._counters.elements or Flaw.UNIX_TIME.code in self._counters.samples:
+            return
+        first = np.flatnonzero(elements.where(ELEMENT))[:1]
+        table = elements.table[first]
+        if not len(table) or table[0, KIND] != Kind.INTEGER:
+            return
+        if unit := unix_unit(int(table[0, TICK]), self._options.scale):
+            place = self._buffers[int(table[0, SOURCE])].origin.sample(
+                Flaw.UNIX_TIME, int(table[0, PLACE])
+            )
+            tick = self._options.scale.unit
+            message = (
+                f"warning: {table[0, TICK]} is a number of ticks of 1 {tick}: if it is Unix time, "
+                f"give --epoch {unit}"
+            )
+            self._counters.show(Sample(place.code, place.place, message))
+
     def warn_of_no_graph(self, table: Rows, plain: Mask) -> None:
         """Show, once, that triples of no graph are no elements, where one may think they are."""
         if Flaw.NO_GRAPH.code not in self._counters.samples and plain.any():
@@ -151,6 +184,13 @@ def _is_stamp(text: str, scale: TimeScale) -> bool:
     except (NotAStamp, OutOfRange):
         return False
     return True
+
+
+def _epoch_hint(term: str, scale: TimeScale) -> str:
+    """The option that reads an integer as Unix time, as the end of a message; "": it is none."""
+    found = _NANOSECONDS.fullmatch(term)
+    unit = None if found is None else unix_unit(int(found[1]), scale)
+    return f"; if it is Unix time, give --epoch {unit}" if unit and scale.epoch is None else ""
 
 
 def _lexical_hint(term: str) -> str:

@@ -355,6 +355,7 @@ class Intake:
     def _batches(self, elements: JudgedElements, ends: Column) -> Iterator[Batch]:
         """Merged elements as batches. ``ends`` as of `source_ends`."""
         last = self.last
+        self._samples.warn_of_unix_time(elements)
         self._samples.warn_of_jump(elements, last, self.least)
         moves = self._admit(elements, ends)
         self._count(elements)

@@ -117,4 +117,5 @@ class StreamOptions:
             *(start, end, retracts, ended),
             start_path=tuple(paths[: len(starts)]),
             end_path=tuple(paths[len(starts) :]),
+            scale=self.scale,
         )

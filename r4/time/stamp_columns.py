@@ -135,14 +135,25 @@ def _read_alike(  # noqa: PLR0913, PLR0917 (the columns of one group)
         tick, rounded, valid = _date_times(digit, decimals, offset[:1], end, scale)
         kind = Kind.DATE_TIME
     else:
-        tick, kind = _number(digit, 1, end), Kind.INTEGER
-        rounded, valid = np.zeros(len(rows), np.bool_), tick <= MOST
+        tick, rounded, valid = _integers(digit, end, scale)
+        kind = Kind.INTEGER if scale.epoch is None else Kind.DATE_TIME
     good = alike & valid
     into.tick[rows[good]] = tick[good]
     into.kind[rows[good]] = kind
     into.rounded[rows[good]] = rounded[good]
     others: Column = rows[~good]
     return others
+
+
+def _integers(digit: Bytes, end: int, scale: TimeScale) -> tuple[Column, Mask, Mask]:
+    """Ticks of integers, whether they lie between two, and whether they are in range."""
+    number = _number(digit, 1, end)
+    whole = np.zeros(len(number), np.bool_)
+    if scale.epoch is None:
+        return number, whole, number <= MOST
+    times, parts = scale.ticks_of_epoch
+    tick = (number // parts) * times - scale.origin * DAY * scale.per_second
+    return tick, number % parts > 0, (number <= MOST // times) & (np.abs(tick) <= MOST)
 
 
 def _date_times(

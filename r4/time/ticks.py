@@ -26,6 +26,7 @@ from rif.syntax.terms import XSD
 
 Tick: TypeAlias = int
 TickUnit: TypeAlias = Literal["ms", "us", "ns"]
+EpochUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 NEG_INF: Final = -(2**62)
 POS_INF: Final = 2**62
@@ -67,6 +68,7 @@ INTEGER_TYPES: Final[Mapping[str, tuple[int | None, int | None]]] = {
 """``xsd:integer`` and its derived types with the least and the greatest value of each."""
 
 _DIGITS: Final[Mapping[TickUnit, int]] = {"ms": 3, "us": 6, "ns": 9}
+_PLACES: Final[Mapping[EpochUnit, int]] = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _PER_SECOND: Final[Mapping[TickUnit, int]] = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 _NANO: Final[Mapping[str, int]] = {
     "ns": 1,
@@ -80,6 +82,8 @@ _NANO: Final[Mapping[str, int]] = {
 DAY: Final = 86400
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LITERAL = re.compile(r'"([^"\\]*)"\^\^<([^<>]*)>\Z')
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?\Z", re.ASCII)
+_NINES: Final = str.maketrans("0123456789", "9876543210")
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z", re.ASCII)
 _DATE_TIME = re.compile(
     r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -139,9 +143,16 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class TimeScale:
-    """How long a tick is, and so how stamps and durations become ticks and texts again."""
+    """How long a tick is, and so how stamps and durations become ticks and texts again.
+
+    Attributes:
+        unit: a tick.
+        epoch: what integer stamps count since 1970-01-01T00:00:00Z, as Unix time does; then
+            decimals are stamps, too. None: they are ticks.
+    """
 
     unit: TickUnit = "ms"
+    epoch: EpochUnit | None = None
 
     @property
     def digits(self) -> int:
@@ -158,6 +169,12 @@ class TimeScale:
         """Tick 0, as days since 1970-01-01T00:00:00Z."""
         return days(2020, 1, 1) if self.unit == "ns" else 0
 
+    @property
+    def ticks_of_epoch(self) -> tuple[int, int]:
+        """Ticks in a unit of ``epoch``, and units in a tick: one of both is 1."""
+        shift = self.digits - _PLACES[self.epoch or "ms"]
+        return 10 ** max(shift, 0), 10 ** max(-shift, 0)
+
     def stamp(self, term: str) -> Stamp:
         """The stamp that the canonical text ``term`` is; `stamp_columns` must agree with it.
 
@@ -171,7 +188,12 @@ class TimeScale:
         if found and found[2] in DATE_TYPES:
             return self._date(found[1], DATE_TYPES[found[2]])
         if found and found[2] in INTEGER_TYPES:
+            if self.epoch is not None:
+                _check_integer(found[1], *INTEGER_TYPES[found[2]])
+                return self._unix_time(found[1], self.epoch)
             return _integer(found[1], *INTEGER_TYPES[found[2]])
+        if found and self.epoch is not None and found[2] == XSD + "decimal":
+            return self._unix_time(found[1], self.epoch)
         message = f"{_short(term)} is no xsd:dateTime and no xsd:integer"
         raise NotAStamp(message)
 
@@ -234,6 +256,29 @@ class TimeScale:
             message = f"{float(number):g}{unit or ' ticks'} is no whole number of {self.unit} ticks"
             raise FinerThanTick(message)
         return _in_range(exact.numerator, f"{_short(str(number))}{unit}")
+
+    def _unix_time(self, lexical: str, unit: EpochUnit) -> Stamp:
+        """So many units since 1970, exactly."""
+        found = _DECIMAL.match(lexical)
+        if not found:
+            message = f"{_short(lexical)} is no xsd:decimal"
+            raise NotAStamp(message)
+        sign, whole, decimals = found[1], (found[2] or "").lstrip("0"), (found[3] or "").rstrip("0")
+        if len(whole) > _LONGEST:
+            message = f"{_short(lexical)} lies beyond 2^60 ticks"
+            raise OutOfRange(message)
+        within = self.digits - _PLACES[unit]
+        if within >= 0:
+            kept, rest = f"{whole}{decimals[:within]:0<{within}}", decimals[within:]
+        else:
+            whole = whole.rjust(-within, "0")
+            kept, rest = whole[:within], f"{whole[within:]}{decimals}".rstrip("0")
+        tick = int(f"0{kept}")
+        if sign == "-":
+            tick = -tick - bool(rest)
+            rest = rest[:-1].translate(_NINES) + str(10 - int(rest[-1])) if rest else ""
+        tick = _in_range(tick - self.origin * DAY * self.per_second, lexical)
+        return Stamp(Kind.DATE_TIME, tick, rest)
 
     def _date(self, lexical: str, numbers: int) -> Stamp:
         """The first instant of a day, a month or a year, by so many numbers."""
@@ -300,6 +345,11 @@ def _month_length(year: int, month: int) -> int:
 
 
 def _integer(lexical: str, least: int | None, most: int | None) -> Stamp:
+    return Stamp(Kind.INTEGER, _in_range(_check_integer(lexical, least, most), lexical))
+
+
+def _check_integer(lexical: str, least: int | None, most: int | None) -> int:
+    """The value, or a number beyond ±2^60 in place of a longer one; raises `NotAStamp`."""
     if not _INTEGER.match(lexical):
         message = f"{_short(lexical)} is no integer"
         raise NotAStamp(message)
@@ -308,7 +358,18 @@ def _integer(lexical: str, least: int | None, most: int | None) -> Stamp:
     if (least is not None and value < least) or (most is not None and value > most):
         message = f"{_short(lexical)} is no value of its datatype"
         raise NotAStamp(message)
-    return Stamp(Kind.INTEGER, _in_range(value, lexical))
+    return value
+
+
+def unix_unit(stamp: int, scale: TimeScale) -> EpochUnit | None:
+    """What an integer stamp may count, if it is a Unix time of the years 2001 to 2039.
+
+    None: it looks like none, or its unit is a tick, so that durations are right.
+    """
+    for unit, places in _PLACES.items():
+        if unit != scale.unit and stamp // 10**places in range(10**9, 22 * 10**8):
+            return unit
+    return None
 
 
 def _in_range(tick: int, source: object) -> Tick:

@@ -78,6 +78,7 @@ class ShardedRun:
             "semantics": "instances" if self.instances else "facts",
             "literals": self._literals,
             "tick": options.scale.unit,
+            **({} if options.scale.epoch is None else {"epoch": options.scale.epoch}),
             "delay": delays,
             "time predicate": options.time_predicate,
             **({} if options.end_predicate is None else {"end predicate": options.end_predicate}),

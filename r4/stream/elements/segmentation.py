@@ -9,10 +9,11 @@ statements stand between the events and complete nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from r4.time.ticks import TimeScale
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
 
@@ -31,6 +32,7 @@ class StampVocabulary:
         start_path: The predicates that lead to its start within its graph too, from any subject;
             there the statements stay those of the element. Empty: only ``start`` counts.
         end_path: The same of its end.
+        scale: How stamps become ticks.
     """
 
     start: int
@@ -39,6 +41,7 @@ class StampVocabulary:
     ends: int = -4
     start_path: tuple[int, ...] = ()
     end_path: tuple[int, ...] = ()
+    scale: TimeScale = field(default_factory=TimeScale)
 
     @property
     def about_names(self) -> StampVocabulary:
