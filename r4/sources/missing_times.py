@@ -26,6 +26,7 @@ from r4.stream.elements.time_predicates import TimePredicates
 from r4.stream.source import START_PREDICATE
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
+from rete.drawing.names import Names
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import OWL, RDF, RDF_TYPE
 
@@ -46,11 +47,20 @@ _ANY: Final = tuple(
 """How predicates and classes begin that anything may have."""
 
 
-def named_times(path: str) -> str:
-    """That a predicate or a ``path``, in brackets, has times, and the option that names it."""
+def named_times(path: str, end: str | None) -> str:
+    """That a predicate or a ``path``, in brackets, has times, and the options that name it.
+
+    ``end`` is the one of ends, if there is one.
+    """
     steps = steps_of(path)
     value = path_option(steps, COMMON_NAMES)
-    return f"{shown_path(steps, COMMON_NAMES)} has times: --time-predicate {value}"
+    option = end_option(end, COMMON_NAMES)
+    return f"{shown_path(steps, COMMON_NAMES)} has times: --time-predicate {value}{option}"
+
+
+def end_option(end: str | None, names: Names) -> str:
+    """The option that names a predicate or path of ends, behind others; "": there is none."""
+    return "" if end is None else f" --end-predicate {path_option(steps_of(end), names)}"
 
 
 def time_hint(document: RdfDocument) -> str:
@@ -72,7 +82,7 @@ def time_hint(document: RdfDocument) -> str:
         return ""
     likely = found.likely(f"<{START_PREDICATE}>")
     if likely is not None:
-        return f"; {named_times(likely)}"
+        return f"; {named_times(likely, found.likely_end(likely))}"
     if not count:
         return ""
     return f"; no predicate of it has times: is it --static {shlex.quote(document.path)}?"

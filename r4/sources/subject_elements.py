@@ -71,7 +71,7 @@ def elements_by_subject(
         found = TimePredicates()
         found.note(rows[rows[:, SUBJECT] > 0], dictionary)
         likely = found.likely(predicate)
-        hint = "" if likely is None else f"; {named_times(likely)}"
+        hint = "" if likely is None else f"; {named_times(likely, found.likely_end(likely))}"
         message = f"{name}: no subject has the time predicate {predicate}{hint}"
         raise InputError(message)
     timed = {subject for subject, found in stamps.items() if _has_time(found)}

@@ -13,6 +13,7 @@ from r4.run.findings.dangling_tuples import dangling_tuples
 from r4.run.findings.near_misses import near_misses
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output
+from r4.sources.missing_times import end_option
 from r4.stream.intake import Intake
 from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
@@ -153,7 +154,10 @@ class _StampFaults:
                 f"no element has the time predicate {asked} in the default graph; graphs have it "
                 f"within: {self._option(self._asked)} reads it there"
             )
-        hint = f"; {self._shown(likely)} has times: {self._option(likely)}" if likely else ""
+        hint = ""
+        if likely:
+            end = end_option(predicates.likely_end(likely), self.names)
+            hint = f"; {self._shown(likely)} has times: {self._option(likely)}{end}"
         yield f"no element has the time predicate {asked}{hint}"
 
     def _no_graphs(self, stamped: int, asked: str) -> Iterator[str]:

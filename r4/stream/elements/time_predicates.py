@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -10,6 +11,7 @@ import numpy as np
 
 from r4.nearest_name import nearest_name
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT
+from r4.time.ticks import DATE_TIME_TYPES, DATE_TYPES
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
@@ -17,12 +19,19 @@ from rif.syntax.terms import XSD
 
 _SAMPLED: Final = 4096
 """Statements of a call that are looked at, at most."""
+_DAY: Final = 3
+"""Numbers of a day: a month or a year is rarely the time of an element."""
 _MOST: Final = 1 << 16
 """Statements that are looked at in all."""
-_DATE_TIME: Final = f"^^<{XSD}dateTime>"
-_INTEGER: Final = f"^^<{XSD}integer>"
+_DATE_TIME: Final = tuple(f"^^<{datatype}>" for datatype in sorted(DATE_TIME_TYPES))
+_DATE: Final = tuple(f"^^<{datatype}>" for datatype, parts in DATE_TYPES.items() if parts == _DAY)
+_INTEGER: Final = (f"^^<{XSD}integer>",)
 
 
+_LOCAL: Final = re.compile(r"([^<>/#:]*)>")
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+")
+_END_WORDS: Final = frozenset({"end", "ended", "ends", "expires", "expiry", "through", "until"})
+"""Words that names of ends have, in vocabularies such as OWL-Time, PROV-O and schema.org."""
 _LONGEST: Final = 4
 """Predicates of a path."""
 
@@ -41,12 +50,24 @@ def _paths(timed: Rows, statements: Rows, dictionary: Dictionary) -> list[str]:
         nodes = distinct(led[:, SUBJECT])
     found: list[str] = []
     for subject, predicate in timed[:, [SUBJECT, PREDICATE]].tolist():
-        path, node = [predicate], subject
-        while len(path) < _LONGEST and node in to:
-            node, lead = to[node]
+        path, passed = [predicate], [subject]
+        while len(path) < _LONGEST and passed[-1] in to:
+            node, lead = to[passed[-1]]
+            if node in passed:
+                break
+            passed.append(node)
             path.insert(0, lead)
         found.append("/".join(dictionary.decode_many(np.array(path, np.int64))))
     return found
+
+
+def _names_end(path: str) -> bool:
+    """Whether a step of a path, in brackets, is named as an end is: ``validTo``, ``hasEnd``."""
+    for local in _LOCAL.findall(path):
+        words = [word.lower() for word in _WORD.findall(local)]
+        if not _END_WORDS.isdisjoint(words) or words[-1:] == ["to"]:
+            return True
+    return False
 
 
 class TimePredicates:
@@ -55,10 +76,11 @@ class TimePredicates:
     Where the subject is a blank node that others lead to, it is a path, as ``<urn:p>/<urn:q>``.
     """
 
-    __slots__ = ("_dates", "_looked_at", "_numbers", "_repeated")
+    __slots__ = ("_dates", "_days", "_looked_at", "_numbers", "_repeated")
 
     def __init__(self) -> None:
         self._dates: Counter[str] = Counter()
+        self._days: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
         self._repeated: set[str] = set()
         self._looked_at = 0
@@ -74,7 +96,11 @@ class TimePredicates:
         some = statements[::step]
         self._looked_at += len(some)
         texts = dictionary.decode_many(np.ascontiguousarray(some[:, OBJECT]))
-        for ending, found in ((_DATE_TIME, self._dates), (_INTEGER, self._numbers)):
+        for ending, found in (
+            (_DATE_TIME, self._dates),
+            (_DATE, self._days),
+            (_INTEGER, self._numbers),
+        ):
             timed = [place for place, text in enumerate(texts) if text.endswith(ending)]
             names = _paths(some[timed], statements, dictionary)
             found.update(names)
@@ -93,17 +119,26 @@ class TimePredicates:
 
     def is_known(self, name: str) -> bool:
         """Whether a predicate, in brackets, has times."""
-        return name in self._dates or name in self._numbers
+        return any(name in each for each in (self._dates, self._days, self._numbers))
 
     def likely(self, asked: str) -> str | None:
         """The one that is most likely meant by ``asked``, another one; None: there is none.
 
         Both are in brackets.
 
-        The one whose name is most like it, else the one that has most dateTimes. Integers are
-        mostly values, so those count only if the name is alike.
+        The one whose name is most like it, else the one that has most dateTimes, else dates, and is
+        not named as an end. Integers are mostly values: they count only if the name is alike.
         """
-        others = (name for name in (*self._dates, *self._numbers) if name != asked)
-        if near := nearest_name(asked, [*others]):
+        known = (*self._dates, *self._days, *self._numbers)
+        others = [name for name in known if name != asked and not _names_end(name)]
+        if near := nearest_name(asked, others):
             return near
-        return next((name for name, _ in self._dates.most_common(2) if name != asked), None)
+        common = (*self._dates.most_common(), *self._days.most_common())
+        dates = [name for name, _ in common if name != asked]
+        return next((name for name in dates if not _names_end(name)), next(iter(dates), None))
+
+    def likely_end(self, start: str) -> str | None:
+        """The predicate or path of ends beside ``start``, by its name; None: there is none."""
+        alike = (each for each in (self._dates, self._days, self._numbers) if start in each)
+        ends = (name for each in alike for name, _ in each.most_common() if _names_end(name))
+        return None if _names_end(start) else next(ends, None)
