@@ -44,7 +44,8 @@ from r4.program.range_ends import EndValues
 from r4.program.regimes import rule_name
 from r4.stream.windows import NO_WINDOWS, Windows
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
-from rete.graph.plan import Emit, Plan, map_constants
+from rete.graph.plan import Emit, Plan, below, map_constants
+from rete.nodes.builtin import BuiltinPlan
 from rete.nodes.scan import Scan
 from rete.planning.earlier_answers import with_earlier_answers
 from rete.planning.event_facts import times_across, with_event_facts
@@ -271,12 +272,13 @@ class _Compiler:
     ) -> None:
         """Note the error of a negation that has no meaning; ``prefixes`` are for its message."""
         emits, places, labels = self._with_running()
-        negating = next((emit.rule for emit in emits if has_negation(emit.source)), None)
-        if negating is None:
-            return
         if instances:
-            message = "a negation has no instances"
-            self.faults.append(NegationOfInstances(message, places[negating - 1].span))
+            negating = next((emit.rule for emit in emits if _has_naf(emit.source)), None)
+            if negating is not None:
+                message = "a negation has no instances"
+                self.faults.append(NegationOfInstances(message, places[negating - 1].span))
+        if not any(has_negation(emit.source) for emit in emits):
+            return
         named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
         bodies = [*emits, *background]
         if by_value:
@@ -379,6 +381,12 @@ def _consistent(conjunction: Conjunction) -> Conjunction | None:
         return None
     negated = tuple(each for each in map(_consistent, conjunction.negated) if each is not None)
     return replace(conjunction, negated=negated) if conjunction.negated else conjunction
+
+
+def _has_naf(plan: Plan) -> bool:
+    """Whether it negates anything, be it a test of bound values."""
+    tests = (each for each in below(plan) if isinstance(each, BuiltinPlan))
+    return has_negation(plan) or not all(each.passes for each in tests)
 
 
 def _reads_error(plan: Plan) -> bool:

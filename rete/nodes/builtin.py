@@ -18,11 +18,14 @@ class BuiltinPlan(Plan):
     Attributes:
         args: None at a place that is solved for.
         keep: columns of the source that stay; a value that is computed comes after them.
+        passes: of a predicate: whether rows pass of which it is true; else those of which it is
+            not, as those outside its domain.
     """
 
     source: Plan
     args: tuple[Operand | None, ...]
     keep: tuple[int, ...]
+    passes: bool = True
 
     @property
     def columns(self) -> tuple[int, ...]:

@@ -67,6 +67,7 @@ class Filter(BuiltinPlan):
     test: str
     args: tuple[Operand, ...]  # type: ignore[mutable-override]  # frozen
     keep: tuple[int, ...]
+    passes: bool = True
 
     @property
     def builtin(self) -> str:
@@ -81,7 +82,8 @@ class Filter(BuiltinPlan):
     @property
     def label(self) -> Label:
         """The test."""
-        return (Call(self.test, self.args[:2] if self.test == SAME_MEMBERS else self.args),)
+        call = Call(self.test, self.args[:2] if self.test == SAME_MEMBERS else self.args)
+        return (call,) if self.passes else ("not", call)
 
     @property
     def condition(self) -> Label:
@@ -134,7 +136,7 @@ _EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {
 class FilterNode(LinearNode[Filter], plan=Filter):
     """Rows of which a predicate is true."""
 
-    __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_test")
+    __slots__ = ("_arguments", "_calls", "_keep", "_passes", "_terms", "_test")
 
     def __init__(self, plan: Filter, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
@@ -157,6 +159,7 @@ class FilterNode(LinearNode[Filter], plan=Filter):
             R4_BUILTIN + "equal": self._operator_equal,
         }
         self._test = vectorised.get(plan.test)
+        self._passes = plan.passes
         width = plan.source.width
         self._keep = columns([*plan.keep, width, width + 1])
 
@@ -175,6 +178,10 @@ class FilterNode(LinearNode[Filter], plan=Filter):
         self._calls.forget()
 
     def _mask(self, rows: Rows) -> Mask:
+        true = self._true(rows)
+        return true if self._passes else ~true
+
+    def _true(self, rows: Rows) -> Mask:
         if self._test is not None and len(rows) > _FEWER:
             return np.broadcast_to(self._test(rows), len(rows))
         return self._called(rows)

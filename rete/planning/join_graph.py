@@ -244,7 +244,7 @@ class _Reading:
         args = tuple(map(argument, plan.args))
         match plan:
             case Filter():
-                return Test(plan.test, args)
+                return Test(plan.test, args, not plan.passes)
             case Apply():
                 return Let(self.variable(inputs[-1]), plan.function, args)
             case Solve():

@@ -76,10 +76,15 @@ Leaf: TypeAlias = AtomPattern | Subplan
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A built-in predicate, or `EQUAL`, that must be true of ``args``."""
+    """A built-in predicate, or `EQUAL`, that must be true of ``args``.
+
+    Attributes:
+        negated: whether it must not be true; outside its domain it is not.
+    """
 
     predicate: str
     args: tuple[Argument, ...]
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,19 @@ def variables_of(conjunction: Conjunction) -> set[Variable]:
     for part in parts:
         found |= {arg for arg in part.args if isinstance(arg, Variable)}
     return found.union(*map(variables_of, conjunction.negated))
+
+
+def negated_test(condition: Conjunction) -> Test | None:
+    """The test that is true where ``condition`` is not; None: it is not one test alone.
+
+    A filter keeps nothing. An anti-join would remember all rows beside the negation, and those of
+    which the condition is true once more.
+    """
+    others = condition.patterns, condition.subplans, condition.lets, condition.negated
+    if any(others) or len(condition.tests) != 1:
+        return None
+    (test,) = condition.tests
+    return replace(test, negated=not test.negated)
 
 
 MILLISECONDS: Final = 1000
@@ -346,7 +364,8 @@ class Lowering:
                 self._external(ready)
             else:
                 self._literal(ready)
-        negated = dict.fromkeys(each for naf in self.nafs for each in self._negated(naf))
+        conditions = (each for naf in self.nafs for each in self._negated(naf))
+        negated = self._without_tests(conditions)
         late_from = len(self.lets)
         heads = tuple(self.pattern(literal) for literal in head)
         late = tuple(let for let in self.lets[late_from:] if isinstance(let, Let))
@@ -357,9 +376,20 @@ class Lowering:
             tuple(self.lets[:late_from]),
             heads,
             late,
-            tuple(negated),
+            negated,
             tuple(dict.fromkeys(self.subplans)),
         )
+
+    def _without_tests(self, conditions: Iterable[Conjunction]) -> tuple[Conjunction, ...]:
+        """Negated conditions but for those that are one test of bound values: tests as well."""
+        found: dict[Conjunction, None] = {}
+        for each in conditions:
+            test = negated_test(each)
+            if test is not None and input_variables(test) <= self._bound:
+                self.tests.append(test)
+            else:
+                found[each] = None
+        return tuple(found)
 
     def _is_late(self, literal: ast.Formula) -> bool:
         """Whether it may bind what nothing else binds, or compare it."""

@@ -172,7 +172,8 @@ class _Builder:
         keep = tuple(variables.index(v) for v in kept)
         if isinstance(what, Test):
             args = tuple(_operand(arg, variables) for arg in what.args)
-            return self.observe(Filter(source, what.predicate, args, keep), variables), kept
+            test = Filter(source, what.predicate, args, keep, not what.negated)
+            return self.observe(test, variables), kept
         inputs = [*variables, what.variable]
         if isinstance(what, SolveFor):
             solved = tuple(

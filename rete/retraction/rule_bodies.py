@@ -166,7 +166,7 @@ def _add_builtin(
 ) -> None:
     """Add a built-in: as an atom if its SteM has the arguments of the rows that passed it."""
     given = [arg for arg in plan.args if isinstance(arg, int)]
-    if plan.builtin == NOT_SAME and len(given) == len(plan.args):
+    if plan.builtin == NOT_SAME and plan.passes and len(given) == len(plan.args):
         to.differ.append((inputs[given[0]], inputs[given[1]]))
         return
     if stream.stem is None or not {*given} <= {*plan.keep}:

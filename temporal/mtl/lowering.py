@@ -17,7 +17,7 @@ from rete.graph.plan import Emit
 from rete.nodes.filter import TEXT_TESTS
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.unit import Unit
-from rete.planning.lowering import Argument, AtomPattern, Conjunction, Subplan, Test
+from rete.planning.lowering import Argument, AtomPattern, Conjunction, Subplan, Test, negated_test
 from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
@@ -128,7 +128,12 @@ def _conjunction(
                 tests.append(Test(TEXT_TESTS[item.sign], args))
             case Naf():
                 inner = list(traversal.conjuncts(item.body))
-                negated.append(_conjunction(scale, inner, _variables_of(item)))
+                condition = _conjunction(scale, inner, _variables_of(item))
+                test = negated_test(condition)
+                if test is None:
+                    negated.append(condition)
+                else:
+                    tests.append(test)
             case _:
                 subplans.append(_plan(scale, item, needed.union(*map(_variables_of, others))))
     return Conjunction(

@@ -259,9 +259,15 @@ Pairs = tuple[tuple[int, int], ...]
 made: list[Plan] = []
 
 
-def _differ(source: Plan, test: str, args: tuple[Any, ...], keep: tuple[int, ...]) -> Plan:
+def _differ(
+    source: Plan,
+    test: str,
+    args: tuple[Any, ...],
+    keep: tuple[int, ...],
+    passes: bool = True,
+) -> Plan:
     if test != NOT_SAME:
-        return Filter(source, test, args, keep)
+        return Filter(source, test, args, keep, passes)
     made.append(Differ(source, args, keep))
     return made[-1]
 

@@ -308,8 +308,7 @@ class _Search:
                 return
             for row in rows[: 10 * _SHOWN].tolist():
                 absent = NegatedMatch(stream, tuple(row[mine] for mine in plan.evidence or ()))
-                other = self._no_other(plan, row)
-                lack = ConditionLack(other) if other else self._present(absent, (row[-2], row[-1]))
+                lack = self._present(absent, (row[-2], row[-1]))
                 texts.setdefault(lack.text, lack)
         else:
             assert isinstance(stream.node, LinearNode)
@@ -336,26 +335,24 @@ class _Search:
         if len(texts) > _SHOWN:
             yield ConditionLack("and so on")
 
-    def _no_other(self, plan: Plan, row: list[int]) -> str:
+    def _no_other(self, plan: Filter, row: list[int]) -> str:
         """That nothing else fits one of two variables, if ``plan`` negates that they are equal.
 
         ``""``: it negates something else, or they are not one term in this row.
         """
-        assert isinstance(plan, AntiJoin)
-        test, names = plan.right, self._wording.names
-        view = names.views.get(test, ())
-        if not isinstance(test, Filter) or test.test != EQUAL or test.source != plan.base:
+        names = self._wording.names
+        view = names.views.get(plan, ())
+        if plan.test != EQUAL or not view:
             return ""
-        place_of = {test.columns[theirs]: mine for mine, theirs in plan.on}
-        one, other = (place_of.get(arg) if isinstance(arg, int) else None for arg in test.args)
-        if one is None or other is None or row[one] != row[other] or not view:
+        one, other = plan.args
+        if not isinstance(one, int) or not isinstance(other, int) or row[one] != row[other]:
             return ""
-        here, there = (names.argument(view[arg]) for arg in test.args if isinstance(arg, int))
+        here, there = names.argument(view[one]), names.argument(view[other])
         known: list[Argument | None] = list(map(self._wording.text, row[:-2]))
         known[other] = None
         asked = [
             text
-            for text in self._wording.conditions(plan.left, known)
+            for text in self._wording.conditions(plan.source, known)
             if re.search(rf"{re.escape(there)}\b", text)
         ]
         value = self._wording.short(row[one])
@@ -364,7 +361,7 @@ class _Search:
     def _failures(self, plan: Plan, rows: Rows) -> Iterator[str]:
         """That none of ``rows`` passes a test, with some of them."""
         texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
-        if plan.computes:
+        if plan.computes or (isinstance(plan, Filter) and not plan.passes):
             yield from texts[:_SHOWN]
             return
         some = ", ".join(texts[:_SHOWN])
@@ -375,6 +372,9 @@ class _Search:
         return [*map(self._wording.text, row[:-2]), *value]
 
     def _unmet(self, plan: Plan, row: list[int]) -> str:
+        if isinstance(plan, Filter) and not plan.passes:
+            true = self._wording.condition(replace(plan, passes=True), self._texts_of(row))
+            return self._no_other(plan, row) or f"there is {true}"
         if not plan.computes:
             return self._wording.condition(plan, self._texts_of(row)) or "the same"
         sees = self._texts_of(row, Variable("value"))

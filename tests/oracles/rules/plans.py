@@ -64,7 +64,7 @@ def _of_builtin(plan: Filter | Apply, rows: set[Row]) -> Iterator[Row]:
     for row in rows:
         kept, args = tuple(row[c] for c in plan.keep), _values(plan.args, row)
         if isinstance(plan, Filter):
-            if _is_true(plan.test, args):
+            if _is_true(plan.test, args) == plan.passes:
                 yield kept
         elif (found := _value(plan.function, args)) is not None:
             yield (*kept, found)

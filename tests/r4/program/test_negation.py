@@ -91,6 +91,8 @@ def test_it_is_judged_by_numbers_where_these_stand_for_values(number: str, tmp_p
 
 def test_instances_have_no_negation() -> None:
     assert [fault.code for fault in faults(NEXT, instances=True)] == ["R4106"]
+    rule = "Forall ?x (_p(?x) :- And(_q(?x) Naf(?x = 1)))"
+    assert [fault.code for fault in faults(rule, instances=True)] == ["R4106"]
     assert faults("Forall ?x (_p(?x) :- _q(?x))", instances=True) == []
     with pytest.raises(RuleErrors, match="R4106"):
         Engine(parse_rules(NEXT).document, semantics="instances")

@@ -91,6 +91,11 @@ def test_a_filter_lets_pass_what_its_predicate_is_true_of(
         assert np.array_equal(passed, rows[[found is True for found in outcomes]][:, 1:])
         missed = [each for each, found in zip(every, outcomes, strict=True) if found is None]
         agrees(node.outside, missed)
+        plan = Filter(SOURCE, test, args, (1, 2), passes=False)
+        rest = FilterNode(plan, Stream(SOURCE), terms)
+        others = rows[[found is not True for found in outcomes]][:, 1:]
+        assert np.array_equal(rest.apply(rows), others)
+        agrees(rest.outside, missed)
 
 
 EVERY_PAIR = list(product(range(len(EVERY_TERM)), range(len(EVERY_TERM))))

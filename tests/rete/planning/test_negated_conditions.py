@@ -13,7 +13,7 @@ from rete.drawing.export import as_dot, as_json
 from rete.drawing.names import names_of
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
-from rete.graph.plan import Emit, Plan, map_constants
+from rete.graph.plan import Emit, Plan, below, map_constants
 from rete.network.network import Network
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.filter import EQUAL, Filter
@@ -83,11 +83,44 @@ def test_what_needs_values_from_beside_goes_on_from_the_positive_part() -> None:
     less = PRED + "numeric-less-than"
     body = "And(_q(?x) Naf(External(pred:numeric-less-than(?x 3))))"
     three = '"3"^^<http://www.w3.org/2001/XMLSchema#integer>'
-    right = Filter(Q, less, (0, three), (0,))
-    assert plan(body) == AntiJoin(Q, right, ON_FIRST, (0,), correlated=True)
+    assert plan(body) == Filter(Q, less, (0, three), (0,), passes=False)
+    body = "And(_q(?x) Naf(And(_v() External(pred:numeric-less-than(?x 3)))))"
+    found = plan(body)
+    assert isinstance(found, AntiJoin)
+    assert found.correlated
     body = "And(_q(?x) Naf(Exists ?y (And(_r(?y) External(pred:numeric-less-than(?y ?x))))))"
     right = Filter(Join(Q, R, (), (0, -1)), less, (1, 0), (0,))
     assert plan(body) == AntiJoin(Q, right, ON_FIRST, (0,), correlated=True)
+
+
+ONE, TWO = (f'"{number}"^^<http://www.w3.org/2001/XMLSchema#integer>' for number in (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Naf(?x = 1)", Filter(Q, EQUAL, (0, ONE), (0,), passes=False)),
+        ("Naf(Naf(?x = 1))", Filter(Q, EQUAL, (0, ONE), (0,))),
+        (
+            "Naf(Or(?x = 1 ?x = 2))",
+            Filter(
+                Filter(Q, EQUAL, (0, ONE), (0,), passes=False), EQUAL, (0, TWO), (0,), passes=False
+            ),
+        ),
+    ],
+)
+def test_a_negated_test_of_bound_values_is_a_filter(body: str, expected: Plan) -> None:
+    assert plan(f"And(_q(?x) {body})") == expected
+
+
+def test_a_negated_test_stands_where_its_values_are_bound_first() -> None:
+    found = plan("And(_s(?x ?z) _q(?x) Naf(?x = 1))")
+    assert isinstance(found, Join)
+    assert any(isinstance(each, Filter) and not each.passes for each in found.sources)
+
+
+def test_a_negated_test_of_what_a_function_gives_is_taken_away() -> None:
+    assert isinstance(plan("And(_q(?x) Naf(External(func:numeric-add(?x 1)) = 3))"), AntiJoin)
 
 
 def test_an_equality_with_what_is_bound_beside_compares_values() -> None:
@@ -105,11 +138,11 @@ def test_of_a_disjunction_each_member_is_taken_away() -> None:
 
 
 def test_several_negations_stand_on_the_same_positive_part() -> None:
-    found = plan("And(_q(?x) Naf(?x = 1) Naf(?x = 2) Naf(_r(?x)))")
+    found = plan("And(_q(?x) Naf(And(?x = 1 _v())) Naf(And(?x = 2 _v())) Naf(_r(?x)))")
     assert isinstance(found, AntiJoin)
     assert found.base == Q
     while isinstance(found, AntiJoin):
-        assert found.right == R or (isinstance(found.right, Filter) and found.right.source == Q)
+        assert found.right == R or Q in below(found.right)
         found = found.left
 
 
@@ -156,7 +189,7 @@ def test_deep_negations_are_planned() -> None:
 
 
 RULES = """
-Forall ?x (_p(?x) :- And(_q(?x) Naf(_r(?x)) Naf(External(pred:is-list(?x)))))
+Forall ?x (_p(?x) :- And(_q(?x) Naf(_r(?x)) Naf(And(_v() External(pred:is-list(?x))))))
 Forall ?x (_n(?x) :- And(_q(?x) Naf(Exists ?y (And(_r(?y) _t(?y))))))
 """
 

@@ -96,23 +96,20 @@ def test_it_is_said_what_rules_lack(running: Engine, fact: str, lacks: str) -> N
     assert lacks in str(found)
 
 
-@pytest.mark.parametrize(
-    ("negated", "lacks"),
-    [
-        ("Naf( ?x = ?y )", []),
-        ("Naf( ?x[ex:by -> ?y] ) Naf( ?x = ?y )", ["not (ex:hall[ex:by -> ?y])"]),
-    ],
-)
-def test_where_one_term_fits_two_variables_that_differ_it_is_named(
-    negated: str, lacks: list[str]
-) -> None:
+@pytest.mark.parametrize("negated", ["Naf( ?x = ?y )", "Naf( ?x[ex:by -> ?y] ) Naf( ?x = ?y )"])
+def test_where_one_term_fits_two_variables_that_differ_it_is_named(negated: str) -> None:
     pairs = "?x[ex:is -> ex:hot] ?y[ex:is -> ex:hot] ?x[ex:on -> ?f] ?y[ex:on -> ?f]"
     made = engine(f"Forall ?x ?y ?f (?f[ex:is -> ex:c] :- And({pairs} {negated}))")
-    made.add([(ex.hall, ex["is"], ex.hot), (ex.hall, ex.on, ex.f), (ex.room, ex.on, ex.f)], at=1)
+    made.add([(ex.hall, ex["is"], ex.hot), (ex.hall, ex.on, ex.f)], at=1)
     found = str(made.explain("ex:f ex:is ex:c"))
-    _, _, said = found.partition("no other ?y than ?x, ex:hall, fits ")
-    expected = {"?y[ex:is -> ex:hot]", "?y[ex:on -> ex:f]", *lacks}
-    assert {*said.split(" and ")} == expected
+    assert "no other ?y than ?x, ex:hall, fits ?y[ex:on -> ex:f]" in found
+
+
+def test_a_negated_equality_is_asked_before_what_is_joined_after_it() -> None:
+    pairs = "?x[ex:is -> ex:hot] ?y[ex:is -> ex:hot] ?x[ex:on -> ?f] ?y[ex:on -> ?f]"
+    made = engine(f"Forall ?x ?y ?f (?f[ex:is -> ex:c] :- And({pairs} Naf( ?x = ?y )))")
+    made.add([(ex.hall, ex["is"], ex.hot), (ex.hall, ex.on, ex.f), (ex.room, ex.on, ex.f)], at=1)
+    assert "rule 1: there is no ex:room[ex:is -> ex:hot]" in str(made.explain("ex:f ex:is ex:c"))
 
 
 def test_another_negated_equality_is_told_as_it_is() -> None:
