@@ -22,6 +22,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `explain` | why a fact holds, and why not |
 | `possible` | answers that may become true |
 | `api` | the engine as a library |
+| `testing` | cases of rules, and what differs from the lines that they expect |
 | `cli` | the command ``r4``, a file a command |
 | `demo` | the main example |
 | `spark` | several engines run one program, in shards; bulk loading |

@@ -17,6 +17,7 @@ from r4.cli.configuration import variable
 from r4.cli.streams.replay import ReplayOptions
 from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.streams.spark import SparkRunOptions
+from r4.cli.streams.test import RuleTestOptions
 from r4.options.engine_options import EngineOptions, FileOptions, TextOptions
 from r4.options.option import REQUIRED, Option, Places, Topic, ValueKind, options_of
 
@@ -30,6 +31,7 @@ COMMANDS: Final[Mapping[str, type]] = {
     "check": CheckOptions,
     "convert": ConvertOptions,
     "entails": EntailsOptions,
+    "test": RuleTestOptions,
     "load": LoadOptions,
     "spark": SparkRunOptions,
 }

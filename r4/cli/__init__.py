@@ -46,6 +46,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "run": LazyCommand(
         "r4.cli.streams.run", "Run rules over streams; answers come as they become final."
     ),
+    "test": LazyCommand(
+        "r4.cli.streams.test", "Run cases of rules, and say where they give other answers."
+    ),
     "replay": LazyCommand("r4.cli.streams.replay", "Let a run that was recorded happen again."),
     "state": LazyCommand(
         "r4.cli.streams.state", "Show, verify, prune or migrate what a run keeps to go on."

@@ -84,6 +84,11 @@ def test_tables(check) -> None:
     assert codes == [0, 0]
 
 
+def test_testing(check) -> None:
+    _, codes = check(DOCS / "testing.md")
+    assert codes == [1]
+
+
 def test_metric_rules(check) -> None:
     found, codes = check(DOCS / "mtl.md")
     assert list(found.files) == [

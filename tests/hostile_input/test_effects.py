@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -137,6 +138,9 @@ GIVEN: Mapping[str, str] = {
     "d.nt": "<urn:a> <urn:ex:p> <urn:b> .\n",
     "c.rif": "<urn:a>[<urn:ex:q> -> <urn:b>]",
     "p.txt": "A(X) :- Diamondminus[0,1]Z(X)\n",
+    "cases/rules.rif": RULES,
+    "cases/static.nt": "<urn:a> <urn:ex:p> <urn:b> .\n",
+    "cases/expected.jsonl": "",
     "z.txt": "Z(a)@0\n",
     "h.txt": "Goal(X,T) :- Temp(X,high,T)\n",
     "t.txt": "@0 Temp(a,high,0)\n",
@@ -145,6 +149,7 @@ CALLS = (
     *("run r.rif --static d.nt", "check r.rif", "convert r.rif -", "entails r.rif c.rif"),
     *("plan r.rif --as svg", "explain r.rif --static d.nt --fact <urn:a>␣ex:q␣<urn:b>"),
     *("replay kept", "state show kept", "status kept", "completion bash", "demo --help"),
+    "test cases",
     "hypothesise h.txt --query Goal(X,T) t.txt",
     *("mtl check p.txt", "mtl materialise p.txt z.txt", "mtl update p.txt z.txt"),
     *("mtl entails p.txt z.txt A(a)@0", "mtl explain p.txt z.txt A(a)@0"),
@@ -158,6 +163,7 @@ def test_no_command_opens_a_connection_starts_a_program_or_opens_what_was_not_na
     r4: Commands, folder: Path
 ) -> None:
     for name, text in GIVEN.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     first = r4("run", folder / "r.rif", "--static", folder / "d.nt", "--state", folder / "kept")
     assert first.code == 0, first.err
@@ -170,7 +176,9 @@ def test_no_command_opens_a_connection_starts_a_program_or_opens_what_was_not_na
         assert found.code in {0, 1}, (line, found.err)  # 1: no
         assert "Traceback" not in found.err
         for what in found.touched:
-            assert what.rpartition(" ")[2].startswith(str(folder)), (line, what)
+            path = what.rpartition(" ")[2]  # a case is run in its folder
+            opened = os.path.normpath(folder / "cases" / path) if words[0] == "test" else path
+            assert opened.startswith(str(folder)), (line, what)
     assert called == {*COMMANDS, *(f"mtl {name}" for name in MTL)} - {*APART, "mtl"}
 
 

@@ -31,6 +31,7 @@ PROMISES: Mapping[str, tuple[str, ...]] = {
     "reads or writes a file that was not named": (
         f"{HOSTILE}/test_imports.py::test_an_import_leads_nowhere_else",
         f"{HOSTILE}/test_effects.py::test_rules_open_nothing",
+        f"{CLI}/streams/test_case_arguments.py::test_files_outside_the_folder_are_refused",
         f"{CLI}/test_configuration.py::test_paths_of_a_file_do_not_lead_out_of_its_folder",
         (
             "r4/imports/test_locations.py::test_a_link_within_the_folder_is_followed_and_one_out_of_it_"

@@ -24,6 +24,7 @@ CONTENTS: Final = """
 :caption: Use
 docs/cookbook
 docs/how-do-i-say-it
+docs/testing
 docs/python
 editors/vscode/README
 docs/tables
