@@ -177,6 +177,7 @@ class ResultColumn:
         factor: What the values of the column are multiplied by to be in that unit; then they are
             rounded to ``digits`` decimals, half to even. None: they are taken as they stand.
         digits: See ``factor``.
+        missing: Fields of it that stand for no value, beside those of the table.
     """
 
     column: str
@@ -185,6 +186,7 @@ class ResultColumn:
     datatype: str = XSD + "decimal"
     factor: Fraction | None = None
     digits: int = 2
+    missing: frozenset[str] = frozenset()
 
     def key(self) -> str:
         """The column as a part of an IRI."""
@@ -192,17 +194,7 @@ class ResultColumn:
 
     def result(self, value: str, decimal: Decimal = ".") -> str:
         """The result in a field, as a literal; raises `BadValue` if it is not of the datatype."""
-        if self.factor is None:
-            number_text = with_point(value, self.datatype, decimal, self.column)
-            return literal(number_text, self.datatype, self.column)
-        value = with_point(value, _DECIMAL, decimal, self.column)
-        if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(value):
-            message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
-            raise BadValue(in_column(message, self.column))
-        number = round(Fraction(value) * self.factor * 10**self.digits)
-        whole, below = divmod(abs(number), 10**self.digits)
-        shown = f"{whole}.{below:0{self.digits}d}".rstrip("0").rstrip(".")
-        return literal(f"-{shown}" if number < 0 else shown, self.datatype)
+        return number_literal(self, value, decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +231,11 @@ class Observations:
     each: str = ""
 
     @property
+    def times(self) -> tuple[TimeColumn, ...]:
+        """The columns of times."""
+        return (self.time,)
+
+    @property
     def columns(self) -> frozenset[str]:
         """The columns that are needed."""
         named = {self.time.column, *(result.column for result in self.results)}
@@ -268,12 +265,20 @@ class ValueColumn:
         predicate: IRI, or a template of one: in a long table a column says what a row is about.
         datatype: IRI of the datatype of the values.
         template: Template of an IRI that is the value instead; "" for a literal.
+        factor, digits, missing: As of `ResultColumn`.
     """
 
     column: str
     predicate: str
     datatype: str = XSD + "string"
     template: str = ""
+    factor: Fraction | None = None
+    digits: int = 2
+    missing: frozenset[str] = frozenset()
+
+    def value(self, field: str, decimal: Decimal = ".") -> str:
+        """The value in a field, as a literal; raises `BadValue` if it is not of the datatype."""
+        return number_literal(self, field, decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,10 +309,15 @@ class Descriptions:
     each: str = ""
 
     @property
+    def times(self) -> tuple[TimeColumn, ...]:
+        """The columns of times, if there are any."""
+        return tuple(each for each in (self.time, self.until) if each is not None)
+
+    @property
     def columns(self) -> frozenset[str]:
         """The columns that are needed."""
         named = {value.column for value in self.values if value.column}
-        times = {each.column for each in (self.time, self.until) if each is not None}
+        times = {each.column for each in self.times}
         of_values = ((value.template, value.predicate) for value in self.values)
         templates = [self.subject, *chain.from_iterable(of_values)]
         return frozenset(named.union(times, *map(fields, templates)))
@@ -320,7 +330,11 @@ class Descriptions:
     @property
     def decimals(self) -> frozenset[str]:
         """The columns of decimal numbers."""
-        return frozenset(each.column for each in self.values if each.datatype == _DECIMAL)
+        return frozenset(
+            each.column
+            for each in self.values
+            if each.factor is not None or each.datatype == _DECIMAL
+        )
 
 
 @cache
@@ -361,6 +375,25 @@ def iri(template: str, row: Mapping[str, str]) -> str:
         message = f"{whole[:_LONGEST]!r} is no absolute IRI"
         raise BadValue(message)
     return f"<{whole}>"
+
+
+def number_literal(of: ResultColumn | ValueColumn, value: str, decimal: Decimal) -> str:
+    """A field as a literal of its column, multiplied and rounded if that has a factor.
+
+    Raises:
+        BadValue: It is not of the datatype, or no decimal number that could be multiplied.
+    """
+    if of.factor is None:
+        number_text = with_point(value, of.datatype, decimal, of.column)
+        return literal(number_text, of.datatype, of.column)
+    value = with_point(value, _DECIMAL, decimal, of.column)
+    if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(value):
+        message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
+        raise BadValue(in_column(message, of.column))
+    number = round(Fraction(value) * of.factor * 10**of.digits)
+    whole, below = divmod(abs(number), 10**of.digits)
+    shown = f"{whole}.{below:0{of.digits}d}".rstrip("0").rstrip(".")
+    return literal(f"-{shown}" if number < 0 else shown, of.datatype)
 
 
 def with_point(value: str, datatype: str, decimal: Decimal, column: str) -> str:

@@ -120,12 +120,18 @@ def _rows(keys: _Keys) -> Descriptions:
 
 def _value(keys: _Keys) -> ValueColumn:
     template = keys.template("iri", "")
+    factor = keys.text("factor", "")
     made = ValueColumn(
         column=keys.text("column", "") if template else keys.text("column"),
         predicate=keys.iri_or_template("predicate"),
-        datatype=keys.iri("datatype", XSD + "string"),
+        datatype=keys.iri("datatype", XSD + ("decimal" if factor else "string")),
         template=template,
+        factor=keys.checked("factor", _factor, factor) if factor else None,
+        digits=keys.checked("digits", _digits, keys.text("digits", "2")),
+        missing=frozenset(keys.texts("missing", ())),
     )
+    if template and factor:
+        keys.refuse("factor", "an IRI cannot be multiplied")
     keys.end()
     return made
 
@@ -168,6 +174,7 @@ def _result(keys: _Keys) -> ResultColumn:
         datatype=keys.iri("datatype", XSD + "decimal"),
         factor=keys.checked("factor", _factor, factor) if factor else None,
         digits=keys.checked("digits", _digits, keys.text("digits", "2")),
+        missing=frozenset(keys.texts("missing", ())),
     )
     keys.end()
     return made

@@ -18,9 +18,7 @@ from r4.sources.tables.mapping import (
     TableRow,
     TimeColumn,
     iri,
-    literal,
     missing_field,
-    with_point,
 )
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import END_PREDICATE, START_PREDICATE
@@ -74,7 +72,11 @@ def observed(row: TableRow, mapping: Observations) -> Iterator[tuple[str, list[s
     Raises as `observation_statements`.
     """
     fields = row.fields
-    results = [each for each in mapping.results if fields[each.column] not in mapping.missing]
+    results = [
+        each
+        for each in mapping.results
+        if fields[each.column] not in mapping.missing and fields[each.column] not in each.missing
+    ]
     if not results:
         return
     stamp = mapping.time.stamp(fields[mapping.time.column])
@@ -150,7 +152,8 @@ def described(row: TableRow, mapping: Descriptions) -> list[str]:
     subject = iri(mapping.subject, fields)
     found = [f"{subject} <{RDF_TYPE}> <{name}>" for name in mapping.types]
     for value in mapping.values:
-        if value.column and fields[value.column] in mapping.missing:
+        field = fields[value.column] if value.column else ""
+        if value.column and (field in mapping.missing or field in value.missing):
             continue
         predicate = f"<{value.predicate}>"
         if "{" in predicate:
@@ -158,9 +161,7 @@ def described(row: TableRow, mapping: Descriptions) -> list[str]:
                 continue
             predicate = iri(value.predicate, fields)
         if not value.template:
-            column = value.column
-            number = with_point(fields[column], value.datatype, mapping.decimal, column)
-            term = literal(number, value.datatype, column)
+            term = value.value(field, mapping.decimal)
         elif missing_field(value.template, fields, mapping.missing):
             continue
         else:

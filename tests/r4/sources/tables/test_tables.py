@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import json
 import signal
+import tomllib
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from pathlib import Path
@@ -12,10 +14,20 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from r4.rdf import documents
 from r4.rdf.files import ByteSource
-from r4.sources.tables.mapping import BadValue, ResultColumn
+from r4.sources.tables.mapping import (
+    BadValue,
+    Observations,
+    ResultColumn,
+    TableRow,
+    ValueColumn,
+)
+from r4.sources.tables.mapping_file import mapping_of
+from r4.sources.tables.table_statements import observed
 from rif.syntax.terms import XSD
 from tests.r4.sources.tables.table_run import CSV, DECIMALS, MAPPING, NDJSON, TOLD, begun, run
 from tests.simulation.command import small_batches
@@ -333,3 +345,81 @@ def test_only_lines_of_json_have_arrays(folder: Path) -> None:
     (folder / "s.csv").write_text("station,time,gust.v\na,1,7\n")
     found = run("s.csv", "--mapping", "m.toml")
     assert "each in the mapping is for NDJSON" in found.err
+
+
+def test_a_column_has_fields_of_its_own_that_stand_for_no_value(folder: Path) -> None:
+    (folder / "s.csv").write_text("s,t,v,w\na,1,-999,-999\nb,2,NA,5\nc,3,7,\n")
+    (folder / "m.toml").write_text(
+        """[rows]
+        subject = "urn:ex:{s}"
+        time = { column = "t", format = "integer" }
+        values = [
+          { column = "v", predicate = "urn:ex:v", datatype = "xsd:integer", missing = ["-999"] },
+          { column = "w", predicate = "urn:ex:w", datatype = "xsd:integer" },
+        ]
+        """
+    )
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    told = [json.loads(line) for line in found.out.splitlines()]
+    assert [(line["s"], line["p"], line["o"].partition("^")[0]) for line in told] == [
+        ("<urn:ex:a>", "<urn:ex:w>", '"-999"'),
+        ("<urn:ex:b>", "<urn:ex:w>", '"5"'),
+        ("<urn:ex:c>", "<urn:ex:v>", '"7"'),
+    ]
+
+
+def test_results_have_such_fields_too() -> None:
+    mapping = mapping_of(
+        tomllib.loads(
+            """[observations]
+            base = "urn:ex:"
+            sensor = "urn:ex:{s}"
+            time = "t"
+            results = [
+              { column = "v", observes = "urn:ex:v", missing = ["-9"] },
+              { column = "w", observes = "urn:ex:w" },
+            ]
+            """
+        )
+    )
+    assert isinstance(mapping, Observations)
+    row = TableRow(1, 1, {"s": "a", "t": "2026-07-01 11:00", "v": "-9", "w": "-9"})
+    assert [key for key, _ in observed(row, mapping)] == ["1/w"]
+
+
+@given(
+    st.decimals(-1000, 1000, allow_nan=False, places=3),
+    st.fractions(-10, 10, max_denominator=7),
+    st.integers(0, 4),
+)
+def test_a_value_is_multiplied_and_rounded_as_a_result_is(
+    number: Decimal, factor: Fraction, digits: int
+) -> None:
+    value = ValueColumn("c", "urn:p", XSD + "decimal", factor=factor, digits=digits)
+    exact = round(Fraction(number) * factor, digits)
+    lexical = value.value(format(number, "f")).split('"')[1]
+    assert Fraction(lexical) == exact
+    assert value.value(format(number, "f").replace(".", ","), ",").split('"')[1] == lexical
+
+
+def test_a_number_that_is_multiplied_is_a_decimal_unless_its_datatype_is_said(
+    folder: Path,
+) -> None:
+    (folder / "s.csv").write_text("s,t,v,w\na,1,10,10\n")
+    (folder / "m.toml").write_text(
+        """[rows]
+        subject = "urn:ex:{s}"
+        time = { column = "t", format = "integer" }
+        values = [
+          { column = "v", predicate = "urn:ex:v", factor = "0.5144", digits = 1 },
+          { column = "w", predicate = "urn:ex:w", factor = 3, datatype = "xsd:integer" },
+        ]
+        """
+    )
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    told = [json.loads(line)["o"] for line in found.out.splitlines()]
+    assert told == [f'"5.1"^^<{XSD}decimal>', f'"30"^^<{XSD}integer>']
+    text = (folder / "m.toml").read_text().replace('column = "v"', 'iri = "urn:{v}"')
+    (folder / "m.toml").write_text(text)
+    refused = run("s.csv", "--mapping", "m.toml")
+    assert "rows.values[1].factor: an IRI cannot be multiplied" in refused.err
