@@ -8,7 +8,7 @@ lines of JSON mean (`r4.sources.answer_lines`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -34,6 +34,7 @@ _ROWS: Final = 4096
 """Rows that become a chunk."""
 _TEXT: Final = 16 << 20
 """Characters of the texts of rows that become a chunk, if there is more than one."""
+_MIDNIGHT: Final = "T00:00:00"
 _TRIPLES: Final = ("s", "p", "o", "from")
 _ANSWERS: Final = (*_TRIPLES, "until", "op", "at")
 _OF_ANSWERS: Final = ("atom", "error", "undone")
@@ -135,7 +136,8 @@ class ParquetReader:
         columns = self._columns(file.schema_arrow)
         held: list[TableRow] = []
         row = 0
-        for rows in _row_lists(file, columns):
+        midnights = self._midnights(file.schema_arrow)
+        for rows in _row_lists(file, columns, midnights, is_local=self._mapping is not None):
             if rows is None:
                 row += 1
                 self._given += 1
@@ -184,6 +186,16 @@ class ParquetReader:
         wanted = (*_ANSWERS, *_OF_ANSWERS) if names.issuperset(_ANSWERS) else (*_TRIPLES, "until")
         return [column for column in wanted if column in names]
 
+    def _midnights(self, schema: pa.Schema) -> frozenset[str]:
+        """The columns with times that are dates, for their first instants."""
+        if self._mapping is None:
+            return frozenset()
+        return frozenset(
+            each.column
+            for each in self._mapping.times
+            if each.format == "iso" and pa.types.is_date(schema.field(each.column).type)
+        )
+
     def _triples_of(self, rows: Sequence[_Values], columns: Sequence[str]) -> Chunk:
         if "op" not in columns:
             lines = [{"until": None, **row, "op": "+", "at": row["from"]} for row in rows]
@@ -208,15 +220,24 @@ def _opened(data: bytes) -> pq.ParquetFile:
     return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
 
 
-def _row_lists(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values] | None]:
+def _row_lists(
+    file: pq.ParquetFile, columns: list[str], midnights: Collection[str], *, is_local: bool
+) -> Iterator[list[_Values] | None]:
     """The rows, so many at once that their texts, written out, are not long.
 
-    None in place of one that is too long itself.
+    None in place of one that is too long itself. Dates of ``midnights`` are their first instants;
+    ``is_local``: what times without a zone are is said elsewhere, else they are UTC.
     """
     for batch in file.iter_batches(_ROWS, columns=columns):
         rows: list[_Values] = []
         size = 0
-        for values in zip(*map(_values, batch.columns), strict=True):
+        read = [
+            column_values(
+                column, utc="" if is_local else "Z", midnight=_MIDNIGHT if name in midnights else ""
+            )
+            for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        ]
+        for values in zip(*read, strict=True):
             own = sum(len(value) for value in values if isinstance(value, str))
             size += own
             if rows and (size > _TEXT or own > LONGEST):
@@ -230,17 +251,42 @@ def _row_lists(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Value
         yield rows
 
 
-def _values(column: pa.Array) -> list[str | int | None]:
-    """Integers as they are, other values as texts; times as in `r4.sources.tables.mapping`."""
+def column_values(column: pa.Array, *, utc: str = "", midnight: str = "") -> list[str | int | None]:
+    """Integers as they are, other values as texts of XSD: times without zeros behind them.
+
+    ``utc`` stands behind timestamps without a zone, ``midnight`` behind dates.
+    """
     if pa.types.is_dictionary(column.type):
         places: list[int | None] = column.indices.to_pylist()
         used = [each for each in dict.fromkeys(places) if each is not None]
-        texts = _values(column.dictionary.take(pa.array(used, pa.int64())))
+        own = column.dictionary.take(pa.array(used, pa.int64()))
+        texts = column_values(own, utc=utc, midnight=midnight)
         text_of: dict[int | None, str | int | None] = dict(zip(used, texts, strict=True))
         return [text_of.get(place) for place in places]
     if pa.types.is_integer(column.type):
         return list(column.to_pylist())
-    if pa.types.is_timestamp(column.type):  # without the zone, which is UTC then
-        texts = column.cast(pa.timestamp(column.type.unit)).cast(pa.string()).to_pylist()
-        return [None if text is None else f"{text.replace(' ', 'T')}Z" for text in texts]
-    return list(column.cast(pa.string()).to_pylist())
+    texts = _timeless(column).cast(pa.string()).to_pylist()
+    if pa.types.is_timestamp(column.type):
+        end = utc if column.type.tz is None else "Z"
+        return [
+            None if text is None else f"{_shortest(text).replace(' ', 'T')}{end}" for text in texts
+        ]
+    if pa.types.is_time(column.type):
+        return [None if text is None else _shortest(text) for text in texts]
+    if pa.types.is_date(column.type):
+        return [None if text is None else f"{text}{midnight}" for text in texts]
+    return list(texts)
+
+
+def _timeless(column: pa.Array) -> pa.Array:
+    """A column whose timestamps are UTC without a zone: with one, the local time is written."""
+    return (
+        column.cast(pa.timestamp(column.type.unit))
+        if pa.types.is_timestamp(column.type)
+        else column
+    )
+
+
+def _shortest(text: str) -> str:
+    """A time without zeros at the end of its fraction."""
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from r4.rdf.documents import Format, RdfDocument
 from r4.sources.formats import RdfSource
@@ -223,3 +225,73 @@ def test_a_row_that_is_too_long_is_left_out_alone(
     told = {line[3].count("x") for line in lines(found)}
     assert told == {0}
     assert len({line[3] for line in lines(found)}) == 2
+
+
+STAMPED = """[rows]
+subject = "urn:ex:{id}"
+values = [{ column = "also", predicate = "urn:ex:gust", datatype = "xsd:TYPE" }]
+time = { column = "at", zone = "+01:00" }
+"""
+UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+
+
+def stamped(also: Any, at: Any, kind: str) -> list[tuple[str, str]]:
+    """When each row begins, and its value."""
+    write("s.parquet", id=["a"] * len(at), also=also, at=at)
+    Path("m.toml").write_text(STAMPED.replace("TYPE", kind))
+    found = run("s.parquet", "--mapping", "m.toml", "--include-input", "--tick", "ns")
+    assert found.err.rstrip().endswith("0 bad")
+    told = [json.loads(line) for line in found.out.splitlines()]
+    return [
+        (line["at"], line["o"].split('"')[1])
+        for line in told
+        if line["op"] == "+" and line["p"] == "<urn:ex:gust>"
+    ]
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("unit", UNITS)
+@given(
+    times=st.sets(st.integers(16 * 10**8, 19 * 10**8), min_size=1, max_size=3),
+    more=st.integers(0, 10**9 - 1),
+)
+def test_timestamps_of_each_unit_are_stamps_and_values(
+    unit: str, zone: str | None, times: set[int], more: int
+) -> None:
+    """By the definition: a count of units since 1970, in UTC or in the zone of the mapping."""
+    digits = UNITS[unit]
+    below = more // 10 ** (9 - digits)
+    counts = [time * 10**digits + below for time in sorted(times)]
+    column = pa.array(counts, pa.timestamp(unit, zone))
+    fraction = f".{below:0{digits}d}".rstrip("0").rstrip(".") if digits else ""
+    hour = 3600 if zone is None else 0
+    shown = [
+        f"{datetime.fromtimestamp(time - lag, UTC).replace(tzinfo=None).isoformat()}{fraction}"
+        for lag in (hour, 0)
+        for time in sorted(times)
+    ]
+    starts, values = shown[: len(times)], shown[len(times) :]
+    assert stamped(column, column, "dateTime") == [
+        (f"{start}Z", f"{value}{'' if zone is None else 'Z'}")
+        for start, value in zip(starts, values, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["date32", "date64"])
+def test_dates_are_stamps_of_their_first_instant_and_values(kind: str) -> None:
+    column = pa.array([date(2020, 2, 28), date(2020, 2, 29)], getattr(pa, kind)())
+    assert stamped(column, column, "date") == [
+        ("2020-02-27T23:00:00Z", "2020-02-28"),
+        ("2020-02-28T23:00:00Z", "2020-02-29"),
+    ]
+    Path("m.toml").write_text(
+        STAMPED.replace("TYPE", "date").replace("zone =", 'format = "%Y-%m-%d", zone =')
+    )
+    again = run("s.parquet", "--mapping", "m.toml")
+    assert lines(again)[0][1] == "2020-02-27T23:00:00Z"
+
+
+def test_times_of_day_are_values() -> None:
+    at = pa.array([16 * 10**8], pa.timestamp("s"))
+    column = pa.array([45_296_780_000], pa.time64("us"))
+    assert stamped(column, at, "time")[0][1] == "12:34:56.78"
