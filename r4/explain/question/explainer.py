@@ -215,26 +215,26 @@ class Explainer:
         self, last: JustificationSnapshot, timing: ProofTimes, now: InstantState
     ) -> Iterator[EndCause]:
         """What was to hold on and does not ``now``: a fact was retracted, or an absent one came."""
-        facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
-        elements = now.elements(facts)
-        lacks: list[list[GroundFact]] = [[], [], []]  # not asserted now; at first; in some part
-        for fact, leaf in facts.items():
+        leaves = {leaf: leaf.node for leaf in timing.used if isinstance(leaf.node, GroundFact)}
+        elements = now.elements(set(leaves.values()))
+        lacks: list[list[ProofLeaf]] = [[], [], []]  # not asserted now; at first; in some part
+        for leaf, fact in leaves.items():
             still = coalesce((each.lo, each.hi) for each in elements.get(fact, ()))
             for each in timing.used[leaf]:
                 near = max(each.lo, min(now.cell, each.hi - 1))
                 spans = (near, near + 1), (each.lo, each.lo + 1), (each.lo, each.hi)
                 for found, span in zip(lacks, spans, strict=True):
-                    if subtract((span,), still) and fact not in found:
-                        found.append(fact)
+                    if subtract((span,), still) and leaf not in found:
+                        found.append(leaf)
         came = [
             last.leaves.absence(absent, cell, timing)
             for absent, cell in timing.absences
             if timing.absent(absent, cell)[1] > now.cell
             if now.interval(absent, now.cell)[0] > now.cell or not now.is_absent(absent)
         ]
-        for fact in lacks[0] or lacks[1] or ([] if came else lacks[2]):
-            names = {self._wording.element(each.name) for each in elements.get(fact, ())}
-            node = last.leaves.leaf(facts[fact], timing)
+        for leaf in lacks[0] or lacks[1] or ([] if came else lacks[2]):
+            names = {self._wording.element(each.name) for each in elements.get(leaves[leaf], ())}
+            node = last.leaves.leaf(leaf, timing)
             gone = tuple(each for each in node.elements if each.name not in names)
             yield EndCause(EndKind.RETRACTED, replace(node, elements=gone or node.elements))
         for absence in came:

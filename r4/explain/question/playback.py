@@ -255,7 +255,7 @@ class Playback:
                 continue
             end = self._until
             self._settle(end - 1)
-            if self._until > end:
+            if self._until != end:  # it goes on, or what waited was taken back before
                 continue
             if frontier <= end + self._ahead:  # what begins then may still go on with it
                 self._see_last(end - 1)

@@ -180,6 +180,22 @@ AHEAD = "Forall ?x ?y ( ?x[ex:k -> ?y] :- DiamondPlus [{0}, {0}] ( ?x[ex:h -> ?y
             ],
             *(3, "it ends as <urn:g2> is taken back: ex:a[ex:p -> ex:b]"),
         ),
+        (
+            *("?x[ex:p -> ?y]", 3, 4),
+            [
+                *(element("g1", 1, says=P), element("g2", 3, takes="g1")),
+                *(element("g3", 5, says=P), element("g4", 13)),
+            ],
+            *(2, "it ends as <urn:g1> is taken back: ex:a[ex:p -> ex:b]"),
+        ),
+        (
+            *("And( ?x[ex:p -> ?y] DiamondPlus [3, 6] ( ?x[ex:p -> ?y] ) )", 0, 4),
+            [
+                *(element("g1", 1, says=P), element("g2", 4, takes="g1")),
+                *(element("g3", 6, says=P), element("g4", 7)),
+            ],
+            *(2, "it ends as <urn:g1> is taken back: ex:a[ex:p -> ex:b]"),
+        ),
     ],
 )
 def test_what_ends_a_fact_is_said_where_rules_look_ahead_and_elements_are_taken_back(
