@@ -97,18 +97,18 @@ class Playback:
 
     def _comes_to_its_end(self) -> bool:
         """Let time move on to where the fact ends, if it does; whether that is known."""
-        for tick in self._changes():
-            if self._until < POS_INF:
-                break
-            self._settle(tick)
         assert self._found is not None
         assert self._found.span is not None
-        if self._until >= POS_INF:
-            whole = replace(self._found.span, until=POS_INF, through=False)
-            self._found = replace(self._found, span=whole)
-            return True
         for _ in range(_LONGER):
+            for tick in self._changes():
+                if self._until < POS_INF:
+                    break
+                self._settle(tick)
             end = self._until
+            if end >= POS_INF:
+                whole = replace(self._found.span, until=POS_INF, through=False)
+                self._found = replace(self._found, span=whole)
+                return True
             self._settle(end)
             if self._until <= end:
                 self._end()

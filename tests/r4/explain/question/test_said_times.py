@@ -212,3 +212,20 @@ def test_the_reason_of_an_asserted_fact_holds_no_longer_than_it_does(tmp_path: P
     assert "asserted from 1 to 4" in text
     assert "because of 1 fact, from 1 to 4" in text
     assert value["justifications"][0]["until"] == 4
+
+
+COUNT = """Forall ?x ?m ( BoxPlus [2, 3] ( ?x[ex:h -> ?m] ) :-
+    ?m = count{ ?v [?x] | ?x[ex:p -> ?v] } )"""
+
+
+def test_an_answer_that_goes_on_for_ever_once_a_group_has_its_value_again(tmp_path: Path) -> None:
+    """Time went to infinity to see how it ends: as long as the group has another value it ends."""
+    for_ever = "<urn:ex:a> <urn:ex:p> <urn:ex:b> .\n\n"
+    elements = [element("g1", 1), for_ever]
+    elements += [element(f"g{at}", at, says="<urn:ex:p> <urn:ex:c>") for at in (7, 10)]
+    rules, stream = tmp_path / "rules.rif", tmp_path / "stream.nq"
+    rules.write_text(f"Document( Prefix(ex <urn:ex:>) Group( {COUNT} ) )")
+    stream.write_text("".join(elements))
+    fact = ["--fact", f'ex:a ex:h "1"^^{INTEGER}', "--at", "5"]
+    value = json.loads(call(["explain", str(rules), str(stream), *fact, "--as", "json"]).out)
+    assert (value["from"], value["until"], value["final"]) == (3, None, True)
