@@ -366,6 +366,12 @@ class Core:
             self._inference.widen((NEG_INF, self.progress.horizon(until)))
         self._inference.run()
 
+    def _derive_to_frontier(self) -> None:
+        """Derive what follows, in networks that have not seen time move; then let it move on."""
+        self.derive()
+        self.advance(self.frontier)
+        self.derive()
+
     def advance(self, frontier: int) -> None:
         """All that is asserted before the tick ``frontier`` is known, but for what waits."""
         if frontier > NEG_INF:
@@ -610,11 +616,12 @@ class Core:
         inference.take_over(saved, alive)
         self._range_ends.restore(saved.maybe("range_ends"), alive)
         self._restore_time(saved)
+        self._calendars.restore(saved.part("calendars"))
         kept = inference.bound, inference.derived, inference.limit
         inference.limit = None
         listeners = inference.on_gain, inference.on_loss
         inference.on_gain = inference.on_loss = lambda *_: None
-        derive_anew(inference, self.derive)
+        derive_anew(inference, self._derive_to_frontier)
         inference.on_gain, inference.on_loss = listeners
         inference.bound, inference.derived, inference.limit = kept
         changed = follow_answers(inference, self.emitter, saved, alive, self.progress.final)

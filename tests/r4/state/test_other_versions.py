@@ -63,6 +63,37 @@ def test_the_bytes_are_those_of_a_run_that_went_on(at: Path, kind: Any) -> None:
     assert (at / "out").read_bytes() == wanted
 
 
+TIMED = """
+Document( Prefix(ex <http://ex.org/>) Window(5)
+  Group( Forall ?x ?y ?m ( ?x[ex:r -> ?m] :- And( {} ) ) ) )
+"""
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        "DiamondMinus [0, 40] ( ?x[ex:p -> ?y] ) ?m = count{ ?v | ?z[ex:p -> ?v] }",
+        "DiamondMinus [0, 40] ( ?x[ex:p -> ?y] ) ?m = count{ ?v [?x] | ?x[ex:p -> ?v] }",
+        "Every 7 at ?m DiamondMinus [0, 20] ( ?x[ex:p -> ?y] )",
+        "DiamondMinus [0, 30] ( Every 7 at ?m ) ?x[ex:p -> ?y]",
+        "?x[ex:p -> ?y] DiamondMinus [0, 60] ( Ended ?m ?n ( ?x[ex:p -> ?y] ) )",
+    ],
+)
+def test_of_what_time_brings_all_is_known_that_was_known(at: Path, conditions: str) -> None:
+    """Groups kept their first values and marks were asserted again: no time had passed in it."""
+    names = " ?n" if "?n" in conditions else ""
+    (at / "r.rif").write_text(TIMED.replace("?m (", f"?m{names} (").format(conditions))
+    wanted = plain_output()
+    assert len(wanted.splitlines()) > 20
+    run_halfway()
+    with other_version():
+        migrated = call(["state", "migrate", "state"])
+        assert migrated.code == 0
+        assert "R4421" not in migrated.err
+        assert run("--output", "out").code == 0
+    assert (at / "out").read_bytes() == wanted
+
+
 def test_it_goes_back_in_the_same_way_and_other_rules_join(at: Path) -> None:
     wanted = plain_output()
     run_halfway()
