@@ -76,7 +76,7 @@ def elements_by_subject(
         raise InputError(message)
     timed = {subject for subject, found in stamps.items() if _has_time(found)}
     reified = ReifiedTriples.among(given, timed)
-    taken, out = _rearranged(given, _Graph.of(rows, dictionary, timed), stamps, reified)
+    taken, out = _rearranged(given, _Graph.of(rows, dictionary, timed), stamps, timed, reified)
     bounds.check()
     begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
     static = np.zeros(len(rows), np.bool_)
@@ -96,32 +96,39 @@ def _asserted(rows: Rows) -> Rows:
 
 
 def _rearranged(
-    rows: Rows, graph: _Graph, stamps: _StampRows, reified: ReifiedTriples
+    rows: Rows,
+    graph: _Graph,
+    stamps: _StampRows,
+    timed: AbstractSet[int],
+    reified: ReifiedTriples,
 ) -> tuple[Column, Rows]:
     """Which row each row of the stream was, and the rows, (n, 4)."""
     rest = rows[:, GRAPH] == 0
     rest[reified.asserted] = False
     taken: list[Column] = []
-    names: list[Column] = []
-    subjects: list[Column] = []
-    predicates: list[Column] = []
+    sizes: list[int] = []
     for subject, found in stamps.items():
-        about, kinds = np.array(found, np.int64).reshape(-1, 2).T
-        reached = about[:0]
-        if _has_time(found):
-            own = np.array(reified.of.get(subject, ()), np.int64)
-            reached = np.concatenate([graph.reach(subject), own])
-        rest[about[rows[about, SUBJECT] == subject]] = rest[reached] = False
+        about = np.array([row for row, _ in found], np.int64)
+        if subject in timed:
+            reached = graph.reach(subject)
+            if subject in reified.of:
+                own = np.array(reified.of[subject], np.int64)
+                reached = np.concatenate([reached, own])
+            rest[reached] = False
+        else:
+            reached = about[:0]
+            rest[about[rows[about, SUBJECT] == subject]] = False
         taken += [about, reached]
-        names += [np.zeros_like(about), np.full_like(reached, subject)]
-        subjects += [np.full_like(about, subject), rows[reached, SUBJECT]]
-        predicates += [kinds, rows[reached, PREDICATE]]
+        sizes += [len(about), len(reached)]
     static = np.flatnonzero(rest)
     places = np.concatenate([static, *taken])
     out = rows[places]
-    out[:, SUBJECT] = np.concatenate([rows[static, SUBJECT], *subjects])
-    out[:, PREDICATE] = np.concatenate([rows[static, PREDICATE], *predicates])
-    out[:, GRAPH] = np.concatenate([np.zeros_like(static), *names])
+    owner = np.repeat(np.repeat(np.array([*stamps], np.int64), 2), sizes)
+    of_stamp = np.repeat(np.tile([True, False], len(stamps)), sizes)
+    own_rows = out[len(static) :]
+    own_rows[:, GRAPH] = np.where(of_stamp, 0, owner)
+    own_rows[of_stamp, SUBJECT] = owner[of_stamp]
+    own_rows[of_stamp, PREDICATE] = [kind for found in stamps.values() for _, kind in found]
     return places, out
 
 
