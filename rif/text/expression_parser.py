@@ -24,9 +24,9 @@ from rif.syntax.formula_kinds import FormulaSource
 from rif.syntax.lexical import TIME_UNITS
 from rif.syntax.negation import Naf
 from rif.syntax.terms import Variable
-from rif.syntax.traversal import all_names, distinct_names, map_formula
+from rif.syntax.traversal import map_formula
 from rif.text.aggregate_parser import begins_aggregate, parse_aggregate
-from rif.text.shorthand import ARITHMETIC, COMPARISONS, OPERATORS, duration_of
+from rif.text.shorthand import ARITHMETIC, COMPARISONS, OPERATORS, duration_of, names_of_aggregates
 from rif.text.term_parser import TermParser
 
 _RELATIONS: Final = COMPARISONS | {"=", "#", "##", "["}
@@ -190,9 +190,7 @@ class ExpressionParser(TermParser):
         """``formula`` with an equation for each aggregate in it."""
         if not self.lifted:
             return formula
-        aggregates = [aggregate for _, aggregate in self.lifted]
-        taken = {name for each in (formula, *aggregates) for name in all_names(each)}
-        names = distinct_names([each.function for each in aggregates], taken)
+        names = names_of_aggregates(formula, [aggregate for _, aggregate in self.lifted])
         new = {old.name: Variable(name) for (old, _), name in zip(self.lifted, names, strict=True)}
         equations = tuple(
             AggregateEqual(ast.Var(new[old.name], span=each.span), each, span=each.span)

@@ -19,14 +19,16 @@ from fractions import Fraction
 from rif.builtins import DTB
 from rif.language import CORE, Language
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate
 from rif.syntax.negation import Naf
-from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal
+from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal, Variable
 from rif.text.shorthand import (
     ARITHMETIC,
     SECONDS,
     SIGNS,
     decide_equations,
     duration_of,
+    expression_in,
     is_equal,
     with_equations,
     without_quantifiers,
@@ -88,12 +90,13 @@ class _Bracketed(list[str]):
 class ReadableWriter(TextWriter):
     """Writes nodes in readable form."""
 
-    __slots__ = ()
+    __slots__ = ("_aggregates",)
 
     def __init__(self, document: ast.Document, language: Language) -> None:
         declared = dict(document.prefixes)
         known = {name: iri for name, iri in _PREFIXES.items() if name not in declared}
         super().__init__({**known, **declared}, language)
+        self._aggregates: dict[Variable, Aggregate] = {}
 
     # documents
 
@@ -170,6 +173,12 @@ class ReadableWriter(TextWriter):
         return super().formula(formula, placeholder=placeholder)
 
     def _bare(self, formula: ast.Formula) -> Lines:
+        if (short := expression_in(formula)) is not None:
+            outer = self._aggregates
+            comparison, self._aggregates = short
+            lines = self._bare(comparison)
+            self._aggregates = outer
+            return lines
         if isinstance(formula, Naf):
             return self._negation(formula)
         if isinstance(formula, ast.External):
@@ -228,6 +237,8 @@ class ReadableWriter(TextWriter):
         """An operand of a sign that binds so strongly, in brackets if it needs them."""
         if isinstance(term, ast.Constant) and term.meta is None:
             return _duration_text(term.value) or self.term(term)
+        if isinstance(term, ast.Var) and (aggregate := self._aggregates.get(term.value)):
+            return " ".join(map(str.strip, self._side(aggregate)))
         if not isinstance(term, ast.ExternalTerm) or term.meta is not None:
             return self.term(term)
         sign = _sign_of(term)

@@ -66,6 +66,56 @@ def duration_of(amount: str, unit: str) -> Literal | None:
     return ticks_literal(int(ticks)) if ticks.denominator == 1 else None
 
 
+# aggregates in expressions
+
+
+def names_of_aggregates(formula: ast.Formula, aggregates: Sequence[Aggregate]) -> list[str]:
+    """The names of the variables that stand for aggregates in ``formula``, which has them not."""
+    taken = {name for each in (formula, *aggregates) for name in all_names(each)}
+    return distinct_names([each.function for each in aggregates], taken)
+
+
+def expression_in(formula: ast.Formula) -> tuple[ast.Formula, dict[Variable, Aggregate]] | None:
+    """A formula that is short for ``formula``, and the aggregates that its variables stand for.
+
+    ``Exists ?avg ( And( ?avg = avg{ … } External(r4:less-than(?v ?avg)) ) )`` is that comparison,
+    with ``?avg`` for the aggregate. None: there is none that would be read as the same.
+    """
+    if not isinstance(formula, ast.Exists) or not isinstance(body := formula.body, ast.And):
+        return None
+    *equations, last = body.items or (body,)
+    found: dict[Variable, Aggregate] = {}
+    for each in equations:
+        if not isinstance(each, AggregateEqual) or not isinstance(each.left, ast.Var):
+            return None
+        if not isinstance(each.right, Aggregate) or each.meta or each.left.meta:
+            return None
+        found[each.left.value] = each.right
+    occurring = [var.value for var in _operands_of(last) if var.value in found]
+    if not found or formula.meta or body.meta or tuple(found) != formula.variables:
+        return None
+    if occurring != list(found) or set(found) & set(map(Variable, _within_aggregates(found))):
+        return None
+    others = tuple(var for var in _operands_of(last) if var.value not in found)
+    names = names_of_aggregates(ast.External(IRI(""), others), list(found.values()))
+    return (last, found) if names == [variable.name for variable in found] else None
+
+
+def _within_aggregates(found: Mapping[Variable, Aggregate]) -> Iterable[str]:
+    return (name for each in found.values() for name in all_names(each))
+
+
+def _operands_of(formula: ast.Formula) -> list[ast.Var]:
+    """The variables of a comparison in the order of the text; none of what is no comparison."""
+    if isinstance(formula, Naf) and is_equal(formula.body):
+        formula = formula.body
+    elif not isinstance(formula, ast.External) or SIGNS.get(formula.op) not in COMPARISONS:
+        return []
+    if any(term.meta for term in formula.terms) or len(formula.terms) != 2:  # noqa: PLR2004
+        return []
+    return [var for term in formula.terms for var in variables_of(term)]
+
+
 # quantifiers
 
 

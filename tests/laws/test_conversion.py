@@ -1,4 +1,4 @@
-"""Plain RIF, readable rules and RIF/XML say the same: documents are converted, and planned alike."""
+"""Plain RIF, readable rules and RIF/XML say the same, and are planned alike."""
 
 from __future__ import annotations
 

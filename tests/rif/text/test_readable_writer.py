@@ -22,6 +22,8 @@ RULES = """@prefix ex: <urn:ex:> .
 ?s[ex:far -> (2 * ?v + 1)] :- ?s[ex:reads -> ?v], ?v != 7, ?y = (?v - 1) * 2, ?y = ?v - 1.
 ex:p(?x, ?y) :-
   ex:q(?x, ?y), not (?x[ex:a -> ?z], ?z > ?y), DiamondMinus [0 s, 5 m] (ex:r(?x)).
+ex:high(?avg) :-
+  ex:q(?avg), ?avg > 2 * avg{ ?v | ex:q(?v) } - min{ ?v | ex:q(?v) }, not ?avg < 1.
 ex:late(?s) :- ?s[ex:from -> ?f, ex:until -> ?u], ?u - ?f > 90 m, func:concat(?s, "a") = ?f.
 """
 
