@@ -85,7 +85,7 @@ class LimitOptions:
     """How much is derived."""
 
     limit: int | None = option(
-        "The most facts to derive at once.",
+        "The most facts to derive at once; 100 characters of a computed text count as one.",
         Topic.BOUNDS,
         least=1,
         decides=False,

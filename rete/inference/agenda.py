@@ -22,7 +22,7 @@ from rete.network.network import Network
 from rete.nodes.known import KnownNode
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import TEXT_OF_A_FACT, Dictionary
 from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
@@ -44,7 +44,8 @@ class Agenda:
 
     Attributes:
         derived: gained facts so far.
-        limit: the most facts that one `run` may gain; None: any number.
+        limit: the most facts that one `run` may gain, long texts that built-ins compute included
+            (`Dictionary.computed`); None: any number.
         horizon: between which cells facts are derived; None: at all times. See `widen`.
         rounds: rounds so far, in each of which a table absorbs facts at most once.
         watch: is called before each step; if it raises, another `run` resumes from there.
@@ -78,6 +79,9 @@ class Agenda:
         self._adaptive_order = AdaptiveOrder(layers) if adapts else None
         self._asserted = 0
         self._rests = True
+        self._before = (
+            terms.computed
+        )  # the texts computed up to the last run: what is pushed adds some
 
     @property
     def bound(self) -> int:
@@ -167,13 +171,13 @@ class Agenda:
             LimitReached: it gains more facts than the limit; called again it goes on.
         """
         known = self.known_nodes
-        most = math.inf if self.limit is None else self.derived + self.limit
+        most = self._most()
         while known:
             self.run()
             then = min(node.next_change() + node.delay for node in known)
             if then >= clock:
                 break
-            if self.derived > most:
+            if self._effort > most:
                 raise self._limit_reached()
             self._move(then)
         self._move(clock)
@@ -188,7 +192,18 @@ class Agenda:
         if self._is_endless:
             self._is_endless = False
             return LimitReached(f"rules changed their own answers {_MOST_ROUNDS:,} times at once")
-        return LimitReached(f"more than {self.limit:,} facts were derived at once")
+        message = f"more than {self.limit:,} facts were derived at once"
+        if self.terms.computed:
+            message += f", {TEXT_OF_A_FACT} characters of a text that is computed counted as one"
+        return LimitReached(message)
+
+    @property
+    def _effort(self) -> int:
+        """What is limited: facts so far, and long texts that were computed for them."""
+        return self.derived + self.terms.computed
+
+    def _most(self) -> float:
+        return math.inf if self.limit is None else self.derived + self._before + self.limit
 
     def begin_at(self, begin: int) -> None:
         """The least stamp so far is that of the cell ``begin``."""
@@ -236,13 +251,15 @@ class Agenda:
             reason = str(error) if isinstance(error, MemoryBound) else "memory is exhausted"
             message = f"{reason}; most of it is held by {self._largest()}"
             raise MemoryExhausted(message) from None
+        finally:
+            self._before = self.terms.computed
 
     def _run(self) -> None:
         self._adapt()
         self._rests = False
         heap, nodes, unfinished = self._heap, self._nodes, self._unfinished
         watch = self.watch
-        most = None if self.limit is None else self.derived + self.limit
+        most = self._most()
         while heap or unfinished:
             if heap:
                 node = nodes[heap[0]]
@@ -255,7 +272,7 @@ class Agenda:
                 watch()
             if self.stop is not None:
                 raise self.stop.with_traceback(None)
-            if self._is_endless or (most is not None and self.derived > most):
+            if self._is_endless or self._effort > most:
                 raise self._limit_reached()
             if unfinished and (not heap or unsettled):
                 self._probe(*unfinished.pop())  # what a component loses by that is settled with it

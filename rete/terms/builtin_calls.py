@@ -285,7 +285,7 @@ class FunctionCalls(_Memo[int]):
                     texts.append(text)
                 else:
                     outcomes[number] = None
-        ids = iter(arguments.terms.encode_many(texts).tolist() if texts else ())
+        ids = iter(arguments.terms.encode_computed(texts).tolist() if texts else ())
         if arguments.outside.wants_samples and None in outcomes:
             pairs = zip(given, outcomes, strict=True)
             arguments.sample((each for each, outcome in pairs if outcome is None), reason or "")
@@ -344,5 +344,5 @@ class Solutions(_Memo[list[int] | None]):
                 arguments.sample([given])
             else:
                 texts = list(dict.fromkeys(str(each[self._unknown]) for each in solutions))
-                found = arguments.terms.encode_many(texts).tolist()
+                found = arguments.terms.encode_computed(texts).tolist()
                 self._known[key] = list(dict.fromkeys(found))

@@ -41,6 +41,8 @@ from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import XSD, GroundTerm, parse_canonical
 
 _LEAST_SWEEP = 1 << 16
+TEXT_OF_A_FACT: Final = 100
+"""So many characters of texts that built-ins compute count as a fact where these are limited."""
 LONGEST_COMPUTED: Final = 1 << 16
 """Characters of the longest term that a built-in computes, unless another is given."""
 
@@ -90,6 +92,8 @@ class Dictionary:
             term, or as `rete.terms.builtin_calls.FunctionCalls.values`. A sweep drops those with
             forgotten terms.
         clock: what ticks are, for rules that ask for times.
+        computed: the texts that built-ins computed so far, in units of `TEXT_OF_A_FACT`: rules may
+            make one longer in each round. What is less than a unit counts as nothing.
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
@@ -104,6 +108,7 @@ class Dictionary:
             "builtins",
             "by_value",
             "clock",
+            "computed",
             "kernel",
             "longest_computed",
             "reader",
@@ -126,6 +131,7 @@ class Dictionary:
         self.builtins = builtins
         self.results: dict[str, dict[tuple[int, ...], int]] = {}
         self.longest_computed = longest_computed
+        self.computed = 0
         self.clock: Clock = TickNumbers()
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["text._terms"]
@@ -160,6 +166,11 @@ class Dictionary:
             self.reserve(1, len(raw[done]))
             done = self.kernel.add_many(self.texts, raw, done, ids)
         return ids
+
+    def encode_computed(self, texts: Sequence[str]) -> Ids:
+        """`encode_many` of texts that a built-in computed."""
+        self.computed += sum(len(text) // TEXT_OF_A_FACT for text in texts)
+        return self.encode_many(texts)
 
     def lookup(self, text: str) -> int:
         """The id of a canonical text, 0 if it has none."""

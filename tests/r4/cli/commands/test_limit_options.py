@@ -103,6 +103,30 @@ def test_max_term_bounds_what_built_ins_compute(tmp_path: Path) -> None:
     assert "outside the domain: 1 × func:concat" in found.err
 
 
+LONGER = 'Forall ?x ?y (?x[ex:p -> External(func:concat(?y "a"))] :- ?x[ex:p -> ?y])'
+
+
+def test_long_texts_count_towards_the_limit(tmp_path: Path) -> None:
+    """Else the texts of 100,000 facts of this kind have five billion characters."""
+    rules = rules_in(tmp_path, LONGER)
+    stream = tmp_path / "s.nq"
+    stream.write_text(f'<urn:ex:a> <urn:ex:p> "b" <urn:g> .\n{STAMP}', "utf-8")
+    ended = call(["run", rules, str(stream), "--lenient", "--limit", "1000"])
+    assert ended.code == 5
+    said = "more than 1,000 facts were derived at once, 100 characters of a text that is computed"
+    assert f"{said} counted as one; --limit allows more" in ended.err
+
+
+def test_short_texts_count_as_their_facts_alone(tmp_path: Path) -> None:
+    rules = [
+        'Forall ?x ?y (?x[ex:q -> External(func:concat(?y "a"))] :- ?x[ex:p -> ?y])',
+        "Forall ?x ?y (?x[ex:r -> ?y] :- ?x[ex:q -> ?y])",
+    ]
+    for length, code in ((90, 0), (200, 5)):
+        facts = [f'ex:x[ex:p -> "{number:0{length}}"]' for number in range(100)]
+        assert call(["run", rules_in(tmp_path, *facts, *rules), "--limit", "200"]).code == code
+
+
 def rules_data(folder: Path) -> str:
     path = folder / "data.nt"
     path.write_text("")
