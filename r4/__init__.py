@@ -9,6 +9,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `store` | folders of bulk data, opened without reading them |
 | `stream` | from chunks of sources to batches of elements in the order of time |
 | `sources` | what gives a stream: RDF documents, RDF Patch, tables by a mapping |
+| `foreign` | rules of other languages as rule documents |
 | `imports` | what rule documents import: rules, graphs, streams |
 | `program` | documents compiled to plans; negation, lookahead, entailment regimes |
 | `engine` | the core: batches in, derivation, changes out, in ids and ticks |

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from r4.foreign.formulas import AUXILIARY as PATHS
 from r4.program.program import Program
 from r4.program.regimes import AUXILIARY
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -18,7 +19,7 @@ from rete.network.network import Network
 from rete.planning.operands import is_auxiliary
 from rete.terms.relations import Relation
 
-_STEPS: Final = f"<{AUXILIARY}"
+_STEPS: Final = (f"<{AUXILIARY}", f"<{PATHS}")
 
 RuleChange: TypeAlias = Program | tuple[int, ...]
 """The rules that join, or the numbers of those that leave."""

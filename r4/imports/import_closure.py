@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from r4.errors import InputError, SourceLost
+from r4.foreign.rule_parser import parse_rules
 from r4.imports import owl_direct
 from r4.imports.constant_scopes import ConstantUse, role_clashes, with_locals_of
 from r4.imports.errors import (
@@ -29,7 +30,6 @@ from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
 from rif.language import Language
-from rif.parser import parse_bytes
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, Local
 
@@ -227,7 +227,7 @@ class _Loader:
         data = _bytes_of(place.path, directive.span)
         number = self._next()
         try:
-            parsed = parse_bytes(
+            parsed = parse_rules(
                 data, name=place.path, lenient=self.lenient, language=self.language
             )
         except RuleErrors as errors:

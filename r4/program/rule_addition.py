@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from r4.foreign.rule_parser import parse_rules
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.imports.errors import ImportHere, WindowIgnored
 from r4.imports.import_closure import Closure
@@ -17,7 +18,6 @@ from rif.checks.document import ParsedDocument
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.language import Language
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.syntax.terms import GroundTerm
 
@@ -86,10 +86,10 @@ def read_added_rules(
     """
     match rules:
         case str():
-            parsed = parse_bytes(rules.encode(), name=name, language=roles.language)
+            parsed = parse_rules(rules.encode(), name=name, language=roles.language)
         case Path():
             name = str(rules)
-            parsed = parse_bytes(rules.read_bytes(), name=name, language=roles.language)
+            parsed = parse_rules(rules.read_bytes(), name=name, language=roles.language)
         case Document():
             parsed = ParsedDocument(rules)
         case _:

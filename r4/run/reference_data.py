@@ -18,6 +18,7 @@ import numpy.typing as npt
 from r4.answers.output_order import Changes
 from r4.engine.assertions import PermanentEquality
 from r4.engine.core import Core
+from r4.foreign.rule_parser import parse_rules
 from r4.imports import Closure
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.program.compiler import compile_document
@@ -35,7 +36,6 @@ from rete.graph.plan import hash_lines
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
 from rif.syntax.terms import GroundTerm
 
 _BEGIN_AGAIN: Final = "end the run, and begin it with these rules"
@@ -77,7 +77,7 @@ class RuleReading:
     def parse(self, data: bytes) -> ParsedDocument:
         """The main document as it reads now; raises `RuleErrors` if it is refused."""
         name = self.closure.name
-        parsed = parse_bytes(data, name=name, lenient=self.lenient, language=self.closure.language)
+        parsed = parse_rules(data, name=name, lenient=self.lenient, language=self.closure.language)
         known: dict[GroundTerm, ConstantUse] = {}
         for document, source in zip(
             (*self.closure.documents[1:], parsed.document),

@@ -14,6 +14,7 @@ from warnings import warn
 
 from r4.api.values.graph_terms import DATA
 from r4.explain.rendering.names import collect_names
+from r4.foreign.rule_parser import parse_rules
 from r4.imports import Closure, Locations, load
 from r4.imports.constant_scopes import with_locals_of
 from r4.imports.errors import Unreadable
@@ -36,7 +37,6 @@ from rif.errors.checks import NotStronglySafe
 from rif.errors.dialect import NegationAsFailure
 from rif.errors.report import RuleErrors
 from rif.language import Language
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def read_rule_file(
         RuleErrors: the rules, or what they import, cannot be read.
         OSError: there is no such file.
     """
-    parsed = parse_bytes(
+    parsed = parse_rules(
         Path(path).read_bytes(), name=str(path), lenient=lenient, language=language
     )
     return _with_imports(parsed, str(path), imports, lenient=lenient)
@@ -208,7 +208,7 @@ def read_rule_text(
             f"{text} is the name of a file, no rules", hint="Engine.from_file reads a file"
         )
         raise RuleErrors([fault], name=name)
-    parsed = parse_bytes(text.encode(), name=name, lenient=lenient, language=language)
+    parsed = parse_rules(text.encode(), name=name, lenient=lenient, language=language)
     return _with_imports(parsed, None, imports, lenient=lenient)
 
 

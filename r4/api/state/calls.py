@@ -16,6 +16,7 @@ from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Admission, Instant, plain_instant
 from r4.api.values.graph_terms import Triples
+from r4.foreign.rule_parser import parse_rules
 from r4.language import LANGUAGE
 from r4.run.driver import MOST
 from r4.run.run_bounds import MemoryFull
@@ -24,7 +25,6 @@ from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.inference.errors import LimitReached
 from rete.whole_calls import WholeCalls
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.text.writer import unparse
 
@@ -309,7 +309,7 @@ def _rules_text(rules: object, name: str) -> str:
             try:
                 return data.decode()
             except UnicodeDecodeError:
-                parse_bytes(data, name=name)
+                parse_rules(data, name=name)
             message = f"{name} is not in UTF-8, so its rules cannot be recorded"
             raise ValueError(message)
     message = f"rules are a text, a Path or a Document, not {type(rules).__name__}"

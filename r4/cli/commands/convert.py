@@ -10,13 +10,13 @@ import click
 
 from r4.cli.options.declared_options import with_options
 from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse, refuse_overwriting, say
+from r4.foreign.rule_parser import language_of, parse_rules_or_formula
 from r4.language import LANGUAGE
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import LenientOptions, PrefixOptions
 from r4.sinks.file import SinkLost, open_file
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
-from rif.parser import parse_either
 from rif.syntax import ast
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.readable_writer import write_readable
@@ -38,7 +38,7 @@ class ConvertOptions(LenientOptions, PrefixOptions):
     to: Literal["ps", "readable", "xml"] | None = option(
         "The syntax of OUT: plain RIF, readable rules, RIF/XML.",
         Topic.COMMAND,
-        otherwise="xml, and ps of XML",
+        otherwise="xml, and ps of XML and of what is no RIF",
     )
 
 
@@ -46,6 +46,8 @@ class ConvertOptions(LenientOptions, PrefixOptions):
 @with_options(ConvertOptions)
 def command(options: ConvertOptions) -> int:
     """Write IN, a rule document or a formula, to OUT in another syntax.
+
+    IN may be a query of SPARQL, too.
 
     What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
     input, or standard output. Exit 3 if IN cannot be read.
@@ -56,7 +58,7 @@ def command(options: ConvertOptions) -> int:
         return RULES_REFUSED
     name = "<stdin>" if source == "-" else source
     try:
-        parsed = parse_either(
+        parsed = parse_rules_or_formula(
             data,
             name=name,
             prefixes=prefixes,
@@ -64,13 +66,19 @@ def command(options: ConvertOptions) -> int:
             check=False,
             language=LANGUAGE.with_syntax(strict=options.strict_syntax),
         )
-        text = _converted(parsed, options.to or (PRESENTATION if is_xml(data) else XML), prefixes)
+        text = _converted(parsed, options.to or _other_syntax(data, name), prefixes)
     except RuleErrors as errors:
         say(errors.report(name))
         return RULES_REFUSED
     if isinstance(parsed, ParsedDocument) and parsed.warnings:
         say(parsed.report(name))
     return _save(text.encode(), source, options.target)
+
+
+def _other_syntax(data: bytes, name: str) -> str:
+    """The syntax of RIF in which a document is written that is in the other one, or in neither."""
+    is_written = is_xml(data) or language_of(data, name) is not None
+    return PRESENTATION if is_written else XML
 
 
 def _converted(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse, say
+from r4.foreign.rule_parser import parse_rules
 from r4.language import LANGUAGE
 from r4.options.shared_options import LenientOptions
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
 from rif.errors.dialect import NegationAsFailure
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def read_rules(
         return None
     try:
         language = LANGUAGE.with_syntax(strict=options.strict_syntax)
-        parsed = parse_bytes(data, name=name, lenient=options.lenient, language=language)
+        parsed = parse_rules(data, name=name, lenient=options.lenient, language=language)
     except RuleErrors as errors:
         report(errors)
         return None

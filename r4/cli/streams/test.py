@@ -37,7 +37,7 @@ from r4.testing.differences import answer_differences, read_answers, text_differ
 from r4.testing.junit import junit
 from r4.testing.markdown_cases import read_cases
 from rif.errors.report import counted
-from rif.parser import parse_bytes
+from r4.foreign.rule_parser import parse_rules
 
 _MOST: Final = 20
 """Differences of a case that are shown."""
@@ -217,7 +217,7 @@ def _lines(text: str) -> list[str]:
 
 def _shortening(rules: bytes) -> Callable[[str], str]:
     """How terms are written by the prefixes of rules, which have run."""
-    names = IriNames.of(parse_bytes(rules, lenient=True, language=LANGUAGE).document).written
+    names = IriNames.of(parse_rules(rules, lenient=True, language=LANGUAGE).document).written
 
     def shortened(term: str) -> str:
         try:

@@ -1,0 +1,71 @@
+"""A query as rdflib's algebra: read, with places, and with the same names each time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import rdflib
+from pyparsing import ParseException, ParseResults
+from rdflib.plugins.sparql.algebra import translateQuery, traverse
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+
+from r4.foreign.errors import NoCounterpart, NotReadable
+from r4.foreign.sparql.query_text import QueryWords
+from rif.errors.report import shorten
+
+_UPDATES: Final = ("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE")
+_DEEP: Final = "it is nested too deeply"
+
+
+def parse_query(text: str, base: str | None = None) -> CompValue:
+    """The algebra of a query; ``text`` has the prologue, too. Blank nodes are numbered.
+
+    Raises:
+        NotReadable: it is no query of SPARQL 1.1.
+        NoCounterpart: it is an update.
+    """
+    words = QueryWords(text)
+    try:
+        tree = parseQuery(text)
+    except ParseException as error:
+        raise _fault(error, text, words) from None
+    except RecursionError:
+        raise NotReadable(_DEEP, words.first("SELECT", "CONSTRUCT")) from None
+    words.mark(tree[1])
+    names: dict[rdflib.BNode, rdflib.BNode] = {}
+
+    def numbered(node: object) -> rdflib.BNode | None:
+        if not isinstance(node, rdflib.BNode):
+            return None
+        return names.setdefault(node, rdflib.BNode(str(len(names) + 1)))
+
+    tree[1] = traverse(tree[1], visitPre=numbered)
+    try:
+        query = translateQuery(tree, base=base)
+    except RecursionError:
+        raise NotReadable(_DEEP, words.first("SELECT", "CONSTRUCT")) from None
+    except Exception as error:  # noqa: BLE001 - rdflib raises it, of unknown prefixes too
+        message = shorten(f"{error}" or type(error).__name__, 200)
+        raise NotReadable(message, words.first("SELECT", "CONSTRUCT", "ASK")) from None
+    algebra: CompValue = query.algebra
+    algebra.prefixes = sorted((str(prefix), str(iri)) for prefix, iri in _prefixes(tree[0]))
+    return algebra
+
+
+def _prefixes(prologue: ParseResults) -> list[tuple[str, str]]:
+    return [
+        (str(each.prefix or ""), str(each.iri)) for each in prologue if each.name == "PrefixDecl"
+    ]
+
+
+def _fault(error: ParseException, text: str, words: QueryWords) -> NotReadable | NoCounterpart:
+    rest = text[error.loc :].split()
+    at = min(error.loc, max(len(text) - 1, 0))
+    if rest and rest[0].upper() in _UPDATES:
+        message = f"{rest[0].upper()} changes a graph, which rules do not: they derive"
+        hint = "write CONSTRUCT { … } WHERE { … }; what follows no longer ends by itself"
+        return NoCounterpart(message, words.between(at, at + len(rest[0])), hint)
+    found = shorten(rest[0]) if rest else "the end"
+    message = f"this is no query of SPARQL 1.1, which cannot go on with {found}"
+    return NotReadable(message, words.between(at, at + len(rest[0] if rest else "")))
