@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from hashlib import sha256
 from typing import Final
 
 from rif.builtins.extensions import R4_BUILTIN
@@ -102,6 +101,8 @@ def is_plain_text(term: ast.Term) -> ast.Formula:
 
 def auxiliary(text: str, *args: ast.Term) -> ast.Atom:
     """The atom of a step that ``text`` describes: the same text, the same predicate."""
+    from hashlib import sha256  # noqa: PLC0415 - most runs do without
+
     return ast.Atom(IRI(AUXILIARY + sha256(text.encode()).hexdigest()[:16]), args)
 
 
