@@ -29,6 +29,7 @@ from r4.cli.terminal.console import (
     say,
 )
 from r4.extras import BrokenExtension
+from r4.foreign.rule_parser import parse_rules
 from r4.language import LANGUAGE
 from r4.options.option import Topic, argument, flag, option
 from r4.testing.case import BadCase, Case, CaseResult
@@ -37,7 +38,6 @@ from r4.testing.differences import answer_differences, read_answers, text_differ
 from r4.testing.junit import junit
 from r4.testing.markdown_cases import read_cases
 from rif.errors.report import counted
-from r4.foreign.rule_parser import parse_rules
 
 _MOST: Final = 20
 """Differences of a case that are shown."""
