@@ -31,6 +31,7 @@ from logging import NullHandler, getLogger
 
 from r4.api.engine import Engine as Engine
 from r4.api.run.engine_lock import EngineInUse as EngineInUse
+from r4.api.run.queries import ForgottenInstant as ForgottenInstant
 from r4.api.run.rulebook import RuleWarning as RuleWarning
 from r4.api.values.change import Change as Change
 from r4.api.values.change_table import ChangeTable as ChangeTable

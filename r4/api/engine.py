@@ -650,7 +650,12 @@ class Engine:
     def current(self, at: Instant | None = None) -> Graph:
         """The derived triples that hold at ``at``, by default at the last time that is final.
 
-        Those with a list are left out, as no RDF graph has them; and what has been forgotten.
+        Those with a list are left out, as no RDF graph has them. Of the past all is known as long
+        as nothing that ended later is forgotten: always at the default, and where nothing ends; a
+        fact that ended may be forgotten at any time. Nothing is known of rules that were dropped.
+
+        Raises:
+            ForgottenInstant: facts that held at ``at`` may be forgotten.
         """
         with self._run.lock:
             return current_graph(self._run, at)

@@ -110,6 +110,7 @@ class Core:
         self.needed_ids: tuple[Rows, ...] = ()
         self.reported_ids: Callable[[], Column] = lambda: _NO_IDS
         self.explicit_ends = False
+        self._unknown = NEG_INF
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -215,6 +216,7 @@ class Core:
     def _join(self, program: Program, since: int, *, sees_held: bool = False) -> None:
         network = self._rules.join(program)
         self._read_events()
+        self._unknown = self._known_since  # tables may be merged, or made anew
         looks_back = self.keeps and self._rules.looks_back and since > NEG_INF
         if looks_back:
             self._read_at_ticks()  # what was an answer so far stands there
@@ -243,6 +245,7 @@ class Core:
             self._leave(dropped, self.progress.cell)
 
     def _leave(self, rules: tuple[int, ...], since: int) -> None:
+        self._unknown = max(self._known_since, since)
         fed = self._inference.drop(rules)
         self._read_at_ticks(since)
         for table, rule in fed:
@@ -545,13 +548,29 @@ class Core:
         tables = (table for table in self.layers.all_tables if table.relation == relation)
         return any(len(table.facts.content()) > 0 for table in tables)
 
+    @property
+    def known_since(self) -> int:
+        """The first tick at which all answers are known: no fact is forgotten that held then.
+
+        Facts that ended are forgotten when there is need. Of a rule that was dropped nothing is
+        known of before.
+        """
+        return (self._known_since + 1) >> 1
+
+    @property
+    def _known_since(self) -> int:
+        """The latest cell at which a fact ended that may be forgotten."""
+        forgotten = (table.answer_facts.facts.forgotten for table in self.layers.tables)
+        return max([self._unknown, *forgotten])
+
     def derived_at(self, tick: int) -> Iterator[tuple[str, str, str]]:
-        """Texts of the derived triples that hold at ``tick``, in no order."""
+        """Texts of the derived triples that hold at ``tick``, in no order; see `known_since`."""
         self._inference.run()
+        cell = max(2 * tick, NEG_INF + 1)
         for table in self.layers.tables:
             if table.relation == TRIPLES:
-                rows = table.facts.content()
-                holds = (rows[:, -2] <= 2 * tick) & (2 * tick < rows[:, -1])
+                rows = table.answer_facts.facts.content()
+                holds = (rows[:, -2] <= cell) & (cell < rows[:, -1])
                 texts = self.terms.decode_many(np.ascontiguousarray(rows[holds, :3]).ravel())
                 yield from zip(*[iter(texts)] * 3, strict=True)
 
@@ -564,6 +583,7 @@ class Core:
             "first": self.progress.first,
             "begun": self.begun,
             "own_ends": self.explicit_ends,
+            "forgotten": self._known_since,
             "without_effect": self.without_effect,
             "withdrawn": self.assertions.withdrawn,
             "waiting": self.assertions.waiting,
@@ -605,6 +625,9 @@ class Core:
         self.assertions.waiting = saved.array("waiting", np.int64, None)
         self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))
         self.progress.first = saved.integer("first", NEG_INF, POS_INF)
+        older = max(self.progress.final - 2, NEG_INF)  # of a state that does not tell
+        known = saved.integer("forgotten", NEG_INF, POS_INF) if "forgotten" in saved else older
+        self._unknown = known
         self._read_at_ticks()
 
     def take_over(self, saved: StateReader, alive: Mask) -> Counter[Relation]:

@@ -60,6 +60,8 @@ class Stem:
             `rete.network.lookback`.
         keep_ended: which of some ended rows must stay nevertheless; None: none.
         came: how many rows have come so far: those since an earlier count are the last ones.
+        forgotten: the latest end of a row that was dropped because it ended, and is not kept in a
+            saved state; `NEG_INF`: none was.
         index: gives the index on some columns, made when first asked for; it stays the same object.
             Rows are entered when it is probed: an index that nobody probes costs nothing.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it
@@ -77,6 +79,7 @@ class Stem:
         "_read",
         "before",
         "came",
+        "forgotten",
         "index",
         "instances",
         "keep_ended",
@@ -95,6 +98,7 @@ class Stem:
         self.n = 0
         self.before = 0
         self.came = 0
+        self.forgotten = NEG_INF
         self.retention = 0
         self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
@@ -237,12 +241,16 @@ class Stem:
             self._end_sweep()
 
     def _lasting(self, begin: int, end: int, bound: int) -> Mask:
-        """Which of the rows from ``begin`` to ``end`` may not be dropped at ``bound``."""
+        """Which of the rows from ``begin`` to ``end`` may not be dropped at ``bound``.
+
+        The others are dropped next.
+        """
         rows = self.rows[begin:end]
         alive: Mask = rows[:, -1] > max(bound - self.retention, NEG_INF)
         if self.keep_ended is not None:
             ended = np.flatnonzero(~alive & (rows[:, -1] > rows[:, -2]))
             alive[ended] = self.keep_ended(rows[ended])
+        self.forgotten = max(self.forgotten, int(rows[~alive, -1].max(initial=NEG_INF)))
         return alive
 
     def _go_through(self, alive: Mask) -> None:

@@ -20,10 +20,23 @@ from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 
+class ForgottenInstant(ValueError):
+    """An instant of which not all is known any more: facts are forgotten that may have held."""
+
+
 def current_graph(run: EngineRun, at: Instant | None) -> Graph:
-    """The derived triples that hold at ``at``; None: at the last time that is final."""
-    tick = run.event_clock.frontier - 1 if at is None else run.event_clock.tick(at)
+    """The derived triples that hold at ``at``; None: at the last time that is final.
+
+    Raises:
+        ForgottenInstant: some may be forgotten.
+    """
     run.run.begin()
+    tick = (run.core.progress.final - 1) >> 1 if at is None else run.event_clock.tick(at)
+    since = run.core.known_since
+    if tick < since and at is not None:
+        known = run.event_clock.instant(since)
+        message = f"what held at {at} is forgotten in part; all is known from {known} on"
+        raise ForgottenInstant(message)
     graph = Graph()
     for texts in run.core.derived_at(tick):
         triple, _ = fact_terms(texts)
