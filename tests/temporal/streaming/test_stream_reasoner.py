@@ -20,6 +20,13 @@ def test_answers_come_as_soon_as_they_are_certain() -> None:
     assert list(alarms.finish()) == []
 
 
+def test_pushed_lines_need_no_line_end() -> None:
+    alarms = StreamReasoner(RULES, "Alarm")
+    found = [[str(each) for each in alarms.push(line)] for line in LINES.splitlines()]
+    assert found == [[], [], ["Alarm(t1)@3"], ["Alarm(t1)@8"]]
+    assert (alarms.bad, list(alarms.push("")), list(alarms.finish())) == (0, [], [])
+
+
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_text_may_be_cut_anywhere(size: int) -> None:
     pieces = (LINES[at : at + size] for at in range(0, len(LINES), size))
