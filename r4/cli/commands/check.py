@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Final, Literal, NamedTuple
@@ -18,16 +18,18 @@ from r4.cli.options.rule_documents import (
     Report,
     compile_closure,
     locations,
+    may_not_end,
     read_closure,
     read_rules,
     say_faults,
     say_regime_limits,
 )
-from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
-from r4.options.option import Topic, argument, option
+from r4.options.option import Topic, argument, option, several
+from r4.options.run_options import FormatOptions
 from r4.options.shared_options import (
     EntailmentOptions,
     ImportOptions,
@@ -60,7 +62,7 @@ _OF_LASTING: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOptions):
+class CheckOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOptions, FormatOptions):
     """All options of ``r4 check``: what is checked, and in which form faults are written."""
 
     rules: str = argument()
@@ -73,6 +75,17 @@ class CheckOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOpti
         default="text",
     )
 
+    data: tuple[str, ...] = several(
+        "Read the stream FILE, and say which patterns and joins of the rules it does not meet.",
+        Topic.COMMAND,
+        spelling="--with",
+        metavar="FILE",
+    )
+    static: tuple[str, ...] = several("RDF that always holds.", Topic.COMMAND, metavar="FILE")
+    time_predicate: str | None = option(
+        "In place of prov:generatedAtTime.", Topic.COMMAND, metavar="IRI"
+    )
+
     def say_unchecked(self, what: str) -> None:
         """Say what is not known yet, so that nobody takes the faults for all that there are."""
         if self.form == "text":
@@ -81,10 +94,12 @@ class CheckOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOpti
 
 @click.command()
 @with_options(CheckOptions)
-def command(options: CheckOptions) -> int:
+@click.pass_context
+def command(ctx: click.Context, options: CheckOptions) -> int:
     """Say all that is wrong with RULES and what they import, with place and hint.
 
     --entailment and --literals are those of the run: what they mean is checked with the rules.
+    --with FILE reads data as r4 run does, and says what of the rules they do not meet, and why.
     Exit 3 if they cannot be run. docs/errors.md says of each code what it means and what to do.
     """
     faults = FaultCollection()
@@ -99,15 +114,80 @@ def command(options: CheckOptions) -> int:
             _print(checked, TimeScale(options.tick))
     if faults.more:
         say(f"{faults.more} more faults are not listed")
-    return RULES_REFUSED if checked is None else 0
+    if checked is None:
+        return RULES_REFUSED
+    return _check_data(ctx, options, checked) if options.data or options.static else 0
+
+
+def _check_data(ctx: click.Context, options: CheckOptions, checked: _Checked) -> int:
+    """Say what of the rules the data do not meet; the exit code."""
+    from r4.cli.options.input_options import context_files, input_formats
+    from r4.cli.options.run_arguments import documents_of, next_number
+    from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
+    from r4.explain.rendering.names import collect_names
+    from r4.run.driver import MOST
+    from r4.run.findings.data_check import DataCheck
+    from r4.run.inputs import RunInput
+    from r4.run.notes import RunNotes
+    from r4.stream.source import StreamOptions
+
+    if options.form != "text":
+        refuse("--with and --static tell a person: with --format text alone")
+    paths = [(True, path) for path in options.static] + [(False, path) for path in options.data]
+    formats = input_formats(ctx, options, paths)
+    first = next_number(paths, formats)
+    closure, program = checked.closure, checked.program
+    if closure.graphs or closure.streams:
+        closure = _numbered(options, first)
+    static, streams = documents_of(paths, closure, formats=formats)
+    contexts = context_files(options.context)
+    static, streams = (
+        [replace(document, contexts=contexts) for document in some] for some in (static, streams)
+    )
+    predicate = options.time_predicate
+    if predicate is not None:
+        predicate = IriNames.of(closure.documents[0]).iri("--time-predicate", predicate)
+    reading = StreamOptions(
+        names=True,
+        scale=TimeScale(options.tick),
+        time_predicate=predicate,
+        windows=program.windows,
+    )
+    given = RunInput(closure, program, static, streams, reading)
+    limit = MOST if checked.may_not_end else None
+    check = DataCheck(given, RunNotes(say), by_value=options.by_value, limit=limit)
+    try:
+        check.read()
+        names = collect_names(closure.documents, check.program, reading.scale)
+        for line in check.lines(names):
+            click.echo(line)
+    except RUN_ERRORS as error:
+        return exit_code_of(error)
+    return 0
+
+
+def _numbered(options: CheckOptions, first: int) -> Closure:
+    """The closure once more, whose documents have numbers behind those of the data."""
+    parsed = read_rules(options.rules, lenient=options.lenient, report=lambda _: None)
+    assert parsed is not None
+    found = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
+    closure = read_closure(
+        *(parsed, options.rules, found, first),
+        lenient=options.lenient,
+        numbers_by_value=options.numbers_by_value,
+        report=lambda _: None,
+    )
+    assert closure is not None
+    return closure
 
 
 class _Checked(NamedTuple):
-    """Rules that can run, and the number of warnings about them."""
+    """Rules that can run, how many warnings they have, and whether they may derive for ever."""
 
     closure: Closure
     program: Program
     warnings: int
+    may_not_end: bool
 
 
 def _check(options: CheckOptions, report: Report) -> _Checked | None:
@@ -154,7 +234,8 @@ def _check(options: CheckOptions, report: Report) -> _Checked | None:
     count += say_regime_limits(closure, regimes, by_value=options.by_value, report=report)
     if faults := window_warnings(closure.documents[0]):
         report(closure.sources[0].notes(faults))
-    return _Checked(closure, program, count + len(faults))
+    endless = may_not_end(parsed, closure)
+    return _Checked(closure, program, count + len(faults), endless)
 
 
 def _note(codes: set[str], report: Report, faults: RuleErrors) -> None:
@@ -164,7 +245,7 @@ def _note(codes: set[str], report: Report, faults: RuleErrors) -> None:
 
 
 def _print(checked: _Checked, scale: TimeScale) -> None:
-    closure, program, count = checked
+    closure, program, count, _ = checked
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
         core = Core(program, Dictionary())

@@ -6,5 +6,9 @@
 | `unmet_bodies` | rules whose patterns all matched, but never together |
 | `dangling_tuples` | values of a stream for which static data have no partner |
 | `near_misses` | terms of equal values in joins that did not meet |
+| `apart_joins` | joins of patterns that have no value in common |
+| `reading_gaps` | facts that end before the next one of their subject comes |
+| `data_check` | all of these, of rules and data, without answers: `r4 check --with` |
+| `similar_terms` | terms that look alike and are two |
 | `joined_patterns` | what bodies join, with the rows that are held |
 """

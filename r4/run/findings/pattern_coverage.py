@@ -12,6 +12,8 @@ import numpy as np
 
 from r4.engine.core import Core
 from r4.nearest_name import nearest_name
+from r4.run.findings.joined_patterns import shown_term
+from r4.run.findings.similar_terms import alike
 from rete.arrays.delta import Column, Rows, distinct
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Plan
@@ -30,6 +32,8 @@ _MOST: Final = 1000
 """Predicates, and classes, that are noted."""
 _SHOWN: Final = 5
 """Patterns that are shown."""
+_VALUES: Final = 3
+"""Values of a predicate that are shown, if none is like the one that is asked for."""
 _TYPE: Final = str(IRI(RDF_TYPE))
 
 
@@ -56,14 +60,22 @@ class PatternCoverage:
     none. Negated ones need not match: they count if their name does not occur, but one like it.
     """
 
-    __slots__ = ("_awaited", "_classes", "_core", "_layers", "_open", "_predicates", "_type")
+    __slots__ = (
+        *("_awaited", "_classes", "_core", "_layers", "_notes_values", "_open", "_predicates"),
+        *("_type", "_values"),
+    )
 
-    def __init__(self, core: Core, awaited: Sequence[str] = ()) -> None:
+    def __init__(
+        self, core: Core, awaited: Sequence[str] = (), *, notes_values: bool = False
+    ) -> None:
         """Begin, before the first fact is asserted.
 
-        ``awaited`` are IRIs of predicates that occur, too, by what the user says.
+        ``awaited`` are IRIs of predicates that occur, too, by what the user says. With
+        ``notes_values`` it is told what unmatched patterns might have matched, too.
         """
         self._core = core
+        self._notes_values = notes_values
+        self._values: dict[tuple[str, int], dict[str, None]] = {}
         ids = core.terms.encode_many([f"<{iri}>" for iri in awaited])
         core.terms.pin(ids)
         self._awaited = dict(zip(ids.tolist(), awaited, strict=True))
@@ -90,6 +102,21 @@ class PatternCoverage:
             rows = rows[:: -(-len(rows) // _SAMPLED)]
             self._enter(self._predicates, rows[:, 1])
             self._enter(self._classes, rows[rows[:, 1] == self._type, 2])
+            if self._notes_values:
+                self._note_values(rows)
+
+    def _note_values(self, rows: Rows) -> None:
+        """Note what stands in facts of a predicate where unmatched patterns have constants."""
+        places = {
+            (predicate, place)
+            for each in self._open
+            if (predicate := _asked_predicate(each.scan)) is not None
+            for place, _ in _constants(each.scan)
+        }
+        for predicate, place in places:
+            term = self._core.terms.lookup(predicate)
+            found = self._values.setdefault((predicate, place), {})
+            self._enter(found, rows[rows[:, 1] == term, place])
 
     def awaited_lines(self, names: Names) -> Iterator[str]:
         """A line for each predicate that was awaited and does not occur."""
@@ -153,7 +180,21 @@ class PatternCoverage:
         asked, near = self._nearest(scan)
         if near is None:
             return ""
-        return f"; {names.term(near)} occurs{', but not like this' if near == asked else ''}"
+        but = f", but not like this{self._value_hint(scan, names)}" if near == asked else ""
+        return f"; {names.term(near)} occurs{but}"
+
+    def _value_hint(self, scan: Scan, names: Names) -> str:
+        """What stands in the data in place of a constant: what is like it, or some values."""
+        predicate = _asked_predicate(scan)
+        for place, text in _constants(scan):
+            values = self._values.get((predicate or "", place), {})
+            if values and text not in values:
+                near = alike(text, values)
+                some = sorted(values)[:_VALUES] if near is None else [near]
+                more = ", and others" if near is None and len(values) > _VALUES else ""
+                shown = ", ".join(shown_term(names, each) for each in some)
+                return f": with {shown}{more}, not with {shown_term(names, text)}"
+        return ""
 
     def _nearest(self, scan: Scan) -> tuple[str, str | None]:
         """The predicate or class that it asks for, and that or the nearest one of the data."""
@@ -165,6 +206,17 @@ class PatternCoverage:
         if predicate == _TYPE and constants.get(2, "").startswith("<"):
             asked, occurring = constants[2], self._classes
         return asked, asked if asked in occurring else nearest_name(asked, occurring)
+
+
+def _asked_predicate(scan: Scan) -> str | None:
+    """The predicate of a pattern of triples; None: it has none."""
+    return dict(scan.constants).get(1) if scan.relation == TRIPLES else None
+
+
+def _constants(scan: Scan) -> list[tuple[int, str]]:
+    """The subject and the object of a pattern of triples, with their places, if they are given."""
+    given = enumerate(scan.pattern)
+    return [(place, unmarked(text)) for place, text in given if place != 1 and text is not None]
 
 
 def _patterns_of_input(core: Core) -> list[_Pattern]:
