@@ -43,7 +43,8 @@ def forget(running: Engine) -> None:
     rules=st.sampled_from([DERIVED, AHEAD]),
     window=st.none() | st.integers(1, 6),
     steps=st.lists(
-        st.tuples(st.integers(0, 3), *[st.sampled_from("ab")] * 2, st.booleans()), max_size=12
+        st.tuples(st.integers(0, 3), *[st.sampled_from("ab")] * 2, *[st.booleans()] * 2),
+        max_size=12,
     ),
     restored=st.booleans(),
 )
@@ -53,9 +54,13 @@ def test_what_is_told_of_an_instant_is_what_held_there(
 ) -> None:
     running, now = engine(rules, window), 1
     changes: list = []
-    for pause, subject, value, forgets in steps:
+    for pause, subject, value, retracts, forgets in steps:
         now += pause
-        running.add([(EX[subject], EX.p, EX[value])], at=now)
+        name = EX[subject + value]
+        if retracts:
+            running.retract(name=name, at=now)
+        else:
+            running.add([(EX[subject], EX.p, EX[value])], at=now, name=name)
         changes += running.changes()
         if forgets:
             forget(running)
