@@ -126,7 +126,7 @@ class CsvRows(TextPlace):
             return [TableRow(self.line, self._number + 1, {}, Flaw.CUT_SHORT, message)]
         cut = len(text) if final else text.rfind(b"\n") + 1
         lines = _lines(text[:cut])
-        source = _LineReader(lines, final=final)
+        source = _LineReader(_unmarked(lines) if self.header is None else lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
         cache: FaultCache[str, TableRow] = FaultCache()
@@ -241,6 +241,11 @@ def _lines(text: bytes) -> list[str]:
     *lines, last = text.decode("utf-8", "surrogateescape").split("\n")
     whole = [f"{line}\n" for line in lines]
     return [*whole, last] if last else whole
+
+
+def _unmarked(lines: list[str]) -> list[str]:
+    """The first lines of a table, without a byte order mark, as Excel writes it."""
+    return [lines[0].removeprefix("\ufeff"), *lines[1:]] if lines else lines
 
 
 def _written(header: Sequence[str]) -> str:

@@ -423,3 +423,14 @@ def test_a_number_that_is_multiplied_is_a_decimal_unless_its_datatype_is_said(
     (folder / "m.toml").write_text(text)
     refused = run("s.csv", "--mapping", "m.toml")
     assert "rows.values[1].factor: an IRI cannot be multiplied" in refused.err
+
+
+@pytest.mark.parametrize("size", [1, 2, 1 << 20])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_byte_order_mark_is_no_part_of_the_first_column(
+    folder: Path, size: int, quote: str
+) -> None:
+    text = CSV.replace("station", f"{quote}station{quote}", 1)
+    (folder / "s.csv").write_text(text, "utf-8-sig")
+    with small_batches(size):
+        assert begun(run("s.csv", "--mapping", "m.toml")) == TOLD
