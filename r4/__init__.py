@@ -32,8 +32,8 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 with data, `extras` what a missing extra is for, `path_lock` that one process at a time writes a
 file or folder, `atomic_path` files that are whole or not there, `nearest_name` the name that was
 probably meant, `prefixes` those that need no declaration, `property_paths` what leads to a time,
-`markup` HTML for notebooks, `limited_toml` TOML whose keys are not too long to be read, `loading`
-Ctrl-C while modules are imported.
+`markup` HTML for notebooks, `limited_toml` TOML whose keys are not too long to be read, `toml_text`
+texts as TOML has them, `loading` Ctrl-C while modules are imported.
 """
 
 import sys

@@ -12,6 +12,7 @@ from r4.cli.commands.convert import ConvertOptions
 from r4.cli.commands.entails import EntailsOptions
 from r4.cli.commands.explain import ExplainOptions
 from r4.cli.commands.load import LoadOptions
+from r4.cli.commands.map import MapOptions
 from r4.cli.commands.plan import PlanOptions
 from r4.cli.configuration import variable
 from r4.cli.streams.replay import ReplayOptions
@@ -31,6 +32,7 @@ COMMANDS: Final[Mapping[str, type]] = {
     "check": CheckOptions,
     "convert": ConvertOptions,
     "entails": EntailsOptions,
+    "map": MapOptions,
     "test": RuleTestOptions,
     "load": LoadOptions,
     "spark": SparkRunOptions,

@@ -57,6 +57,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "check": LazyCommand(
         "r4.cli.commands.check", "Say all that is wrong with rules and their imports."
     ),
+    "map": LazyCommand(
+        "r4.cli.commands.map", "Propose what the columns of a table mean: a mapping."
+    ),
     "convert": LazyCommand(
         "r4.cli.commands.convert", "Write rules in the other syntax, RIF/XML or presentation."
     ),

@@ -16,6 +16,7 @@ from r4.cli.options.run_arguments import RunCommand
 from r4.cli.terminal.console import refuse, say
 from r4.options.option import Option, ValueKind
 from r4.options.settings_file import BadSettings, Setting, nearest
+from r4.toml_text import toml_string
 from rif.errors.report import printable
 
 PREFIX: Final = "R4_RUN_"
@@ -159,15 +160,5 @@ def _written(value: str | int | list[str]) -> str:
         case int():
             return str(value)
         case str():
-            return f'"{"".join(map(_escaped, value))}"'
+            return toml_string(value)
     return f"[{', '.join(map(_written, value))}]"
-
-
-def _escaped(char: str) -> str:
-    if char in {'"', "\\"}:
-        return f"\\{char}"
-    if char.isprintable():
-        return char
-    if "\ud800" <= char <= "\udfff":  # a byte of the name of a file, which no text of TOML has
-        return "\N{REPLACEMENT CHARACTER}"
-    return f"\\U{ord(char):08x}"

@@ -16,5 +16,5 @@
 | `parquet` | Parquet files as streams: triples with times, or by a mapping |
 | `csv` | a CSV file as a stream of SOSA observations, of the library |
 
-Tables, row by row, are in `tables`.
+Tables, row by row, are in `tables`; `proposal` has mappings that are proposed for them.
 """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import pyarrow as pa
@@ -119,17 +120,12 @@ class ParquetReader:
         Raises:
             MemoryBound: That takes more than the ``left`` bytes of it.
         """
-        groups = map(footer.row_group, range(footer.num_row_groups))
-        largest = max((each.total_byte_size for each in groups), default=0)
-        if largest > LONGEST_WHOLE:
-            return f"a row group of more than {LONGEST_WHOLE} bytes"
-        if left is not None and largest > left:
+        largest = _largest_group(footer)
+        if left is not None and LONGEST_WHOLE >= largest > left:
             message = f"a row group of {largest:,} bytes is more than the {left:,} of memory left"
             raise MemoryBound(message)
-        most = self._document.most_expanded
-        if largest <= (max(FREE_EXPANSION, MOST_EXPANDED * size) if most is None else most):
-            return ""
-        return f"a row group of {largest} bytes in a file of {size}; --max-expanded allows more"
+        why = _excess_of(largest, size, self._document.most_expanded)
+        return f"{why}; --max-expanded allows more" if why and largest <= LONGEST_WHOLE else why
 
     def _chunks(self, file: pq.ParquetFile, skipped: int) -> Iterator[Chunk]:
         """The chunks of a file, without those that were given before."""
@@ -211,6 +207,55 @@ class ParquetReader:
         make = element_maker(self._mapping, self._document.number, self._dictionary, self._stamps)
         notes = () if self._local is None else self._local.told()
         return replace(chunk_of(rows, make, self._dictionary, divided=True), notes=notes)
+
+
+def _largest_group(footer: pq.FileMetaData) -> int:
+    groups = map(footer.row_group, range(footer.num_row_groups))
+    return max((each.total_byte_size for each in groups), default=0)
+
+
+def _excess_of(largest: int, size: int, most: int | None) -> str:
+    """Why a row group of a file of ``size`` bytes is not held in memory; "": it may be.
+
+    ``most`` bytes are allowed; None: as many as files of the size have.
+    """
+    if largest > LONGEST_WHOLE:
+        return f"a row group of more than {LONGEST_WHOLE} bytes"
+    if largest <= (max(FREE_EXPANSION, MOST_EXPANDED * size) if most is None else most):
+        return ""
+    return f"a row group of {largest} bytes in a file of {size}"
+
+
+def first_rows(path: str, most: int) -> tuple[list[str], list[dict[str, str]], list[str]]:
+    """The columns with single values, at most ``most`` rows of them as texts, and other columns.
+
+    Raises:
+        InputError: it cannot be read, is no Parquet file, or its rows are too large together.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            if why := _excess_of(_largest_group(file.metadata), Path(path).stat().st_size, None):
+                message = f"{path}: {why}"
+                raise InputError(message)
+            schema = file.schema_arrow
+            nested = [each.name for each in schema if pa.types.is_nested(each.type)]
+            columns = [each.name for each in schema if each.name not in nested]
+            rows: list[dict[str, str]] = []
+            for batch in file.iter_batches(max(1, min(most, _ROWS)), columns=columns):
+                texts = map(column_values, batch.columns)
+                rows += (
+                    {
+                        name: "" if value is None else str(value)
+                        for name, value in zip(columns, values, strict=True)
+                    }
+                    for values in zip(*texts, strict=True)
+                )
+                if len(rows) >= most:
+                    break
+    except (pa.ArrowException, OSError, UnicodeError) as error:
+        message = f"{path}: {' '.join(str(error).split())[:200]}"
+        raise InputError(message) from None
+    return columns, rows[:most], nested
 
 
 def _opened(data: bytes) -> pq.ParquetFile:

@@ -81,7 +81,7 @@ def test_the_programs_of_the_cookbook(
 
 def test_tables(check) -> None:
     _, codes = check(DOCS / "tables.md")
-    assert codes == [0, 0]
+    assert codes == [0, 0, 0]
 
 
 def test_testing(check) -> None:

@@ -4,6 +4,7 @@
 |---|---|
 | `demo` | runs the main example: storms in real weather reports |
 | `check` | reports all faults of rules |
+| `map` | proposes a mapping of a table from its first rows |
 | `convert` | converts rules between the presentation syntax and RIF/XML |
 | `entails` | decides whether a premise entails a conclusion |
 | `plan` | shows the network of rules and what they share, or its shards |

@@ -29,7 +29,9 @@ from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
-_DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
+DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
+"""What separates columns if the mapping does not say it."""
+"""What separates columns if the mapping does not say it."""
 _RowReader: TypeAlias = CsvRows | JsonRows
 
 
@@ -49,7 +51,7 @@ def mapping_for(document: RdfDocument) -> TableMapping:
 def _row_reader(document: RdfDocument, mapping: TableMapping) -> _RowReader:
     if document.format is Format.NDJSON:
         return JsonRows(mapping.columns, mapping.decimals, mapping.each)
-    delimiter = mapping.delimiter or _DELIMITERS[document.format]
+    delimiter = mapping.delimiter or DELIMITERS[document.format]
     return CsvRows(document.name, mapping.columns, delimiter, mapping.encoding)
 
 
