@@ -33,6 +33,10 @@ from rete.terms.dictionary import Dictionary
 
 _ROWS: Final = 4096
 """Rows that become a chunk."""
+_FEW: Final = 64
+"""Rows that are looked at together, where a few may be enough."""
+FIRST: Final = 1 << 20
+"""Characters of the rows that are looked at first."""
 _TEXT: Final = 16 << 20
 """Characters of the texts of rows that become a chunk, if there is more than one."""
 _MIDNIGHT: Final = "T00:00:00"
@@ -229,33 +233,33 @@ def _excess_of(largest: int, size: int, most: int | None) -> str:
 def first_rows(path: str, most: int) -> tuple[list[str], list[dict[str, str]], list[str]]:
     """The columns with single values, at most ``most`` rows of them as texts, and other columns.
 
+    All but the first row have no more than `FIRST` characters together.
+
     Raises:
         InputError: it cannot be read, is no Parquet file, or its rows are too large together.
     """
+    rows: list[dict[str, str]] = []
+    size = 0
     try:
-        with pq.ParquetFile(path) as file:
+        schema = pq.read_schema(path)
+        texts = [each.name for each in schema if pa.types.is_string(each.type)]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
             if why := _excess_of(_largest_group(file.metadata), Path(path).stat().st_size, None):
                 message = f"{path}: {why}"
                 raise InputError(message)
-            schema = file.schema_arrow
             nested = [each.name for each in schema if pa.types.is_nested(each.type)]
             columns = [each.name for each in schema if each.name not in nested]
-            rows: list[dict[str, str]] = []
-            for batch in file.iter_batches(max(1, min(most, _ROWS)), columns=columns):
-                texts = map(column_values, batch.columns)
-                rows += (
-                    {
-                        name: "" if value is None else str(value)
-                        for name, value in zip(columns, values, strict=True)
-                    }
-                    for values in zip(*texts, strict=True)
-                )
-                if len(rows) >= most:
-                    break
+            for batch in file.iter_batches(_FEW, columns=columns):
+                for values in zip(*map(column_values, batch.columns), strict=True):
+                    shown = ["" if value is None else str(value) for value in values]
+                    size += sum(map(len, shown))
+                    if len(rows) == most or (rows and size > FIRST):
+                        return columns, rows, nested
+                    rows.append(dict(zip(columns, shown, strict=True)))
     except (pa.ArrowException, OSError, UnicodeError) as error:
         message = f"{path}: {' '.join(str(error).split())[:200]}"
         raise InputError(message) from None
-    return columns, rows[:most], nested
+    return columns, rows, nested
 
 
 def _opened(data: bytes) -> pq.ParquetFile:

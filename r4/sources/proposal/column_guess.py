@@ -22,6 +22,7 @@ _NUMBERS: Final = ("integer", "decimal", "double")
 _COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _POINT: Final = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 _FRACTION: Final = re.compile(f"{_COMMA.pattern}|{_POINT.pattern}")
+_DIGIT: Final = re.compile(r"[0-9]")
 _CODE: Final = re.compile(r"[+-]?0[0-9]+")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATE_TIME: Final = re.compile(
@@ -74,7 +75,7 @@ def _fractions(columns: Sequence[Sequence[str]]) -> list[str]:
     """The first number with a fraction of each column that is all numbers."""
     first: list[str] = []
     for texts in columns:
-        given = [text for text in texts if text and text.lower() not in _NO_VALUES]
+        given, _ = _without_words([text for text in texts if text], ".", ",")
         some = next((each for each in given if _FRACTION.fullmatch(each)), "")
         decimal: Decimal = "," if _COMMA.fullmatch(some) else "."
         if some and _number_type(given, decimal):
@@ -85,8 +86,7 @@ def _fractions(columns: Sequence[Sequence[str]]) -> list[str]:
 def guess_column(name: str, fields: Sequence[str], decimal: Decimal) -> ColumnGuess:
     """What a column has, by its fields; ``decimal`` separates the decimals of numbers."""
     given = [field for field in fields if field]
-    words = [field for field in given if field.lower() in _NO_VALUES]
-    values = [field for field in given if field.lower() not in _NO_VALUES]
+    values, words = _without_words(given, decimal)
     if not values:
         return ColumnGuess(name, (), is_full=False, datatype="", missing=_once(words))
     times = guess_times(values)
@@ -106,6 +106,21 @@ def guess_column(name: str, fields: Sequence[str], decimal: Decimal) -> ColumnGu
             reason = "numbers with commas among others"
     is_full = len(values) == len(fields)
     return ColumnGuess(name, values, is_full, datatype, _once(words), sentinel, times, reason)
+
+
+def _without_words(given: Sequence[str], *decimals: Decimal) -> tuple[list[str], list[str]]:
+    """The values of a column without words that stand for none, and these.
+
+    They are known ones, and a single one among numbers of which there are at least two.
+    """
+    values = [field for field in given if field.lower() not in _NO_VALUES]
+    known = [field for field in given if field.lower() in _NO_VALUES]
+    texts = {value for value in values if not _DIGIT.search(value)}
+    if len(texts) == 1 and not any(_number_type(values, each) for each in decimals):
+        numbers = [value for value in values if value not in texts]
+        if len(set(numbers)) > 1 and any(_number_type(numbers, each) for each in decimals):
+            return numbers, [*known, *texts]
+    return values, known
 
 
 def _once(words: Sequence[str]) -> tuple[str, ...]:

@@ -111,6 +111,8 @@ def _times(roles: Roles) -> Iterator[str]:
         yield f"{key} = {{ column = {name}, format = {toml_string(times.format)}{zone} }}"
         if key == "time" and times.descends:
             yield "# times go back, so all rows are read and sorted"
+            if times.looks_put_back:
+                yield "# or were clocks put back? name the zone, as Europe/Berlin, without order"
             yield 'order = "time"'
 
 

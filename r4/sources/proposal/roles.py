@@ -27,7 +27,7 @@ _CLOCKS: Final = _words("time timestamp ts tick ticks")
 _END: Final = _words("end until to till stop ended finish bis ende")
 _THING: Final = _words(
     "id sensor station device node site vehicle machine asset meter tag uuid imei code name "
-    "airport place location room stop"
+    "airport place location room stop ort standort messstelle anlage"
 )
 _STRONG: Final = _words("id sensor station device node uuid")
 _PARAMETER: Final = _words(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -26,6 +26,9 @@ _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _YEARS: Final = range(1900, 2101)
 _UNIX_YEARS: Final = range(1990, 2101)
 """Those of numbers, which are times by their size alone."""
+
+
+_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,14 @@ class TimeGuess:
     def descends(self) -> int:
         """How often one is less than the one before it."""
         return sum(b < a for a, b in pairwise(self.instants))  # type: ignore[operator]
+
+    @property
+    def looks_put_back(self) -> bool:
+        """Whether they name no zone, and go back as clocks do: by no more than an hour at once."""
+        if self.names_zone or not self.is_timed or not self.descends:
+            return False
+        steps = (b - a for a, b in pairwise(self.instants))  # type: ignore[operator]
+        return all(step >= -_HOUR for step in steps)
 
     @property
     def moves(self) -> bool:

@@ -220,6 +220,7 @@ def test_each_guess_has_its_reason(tmp_path: Path) -> None:
         "# date and time of ISO 8601; they name no zone: is it UTC, or as Europe/Berlin?\n"
         'time = { column = "time", format = "iso", zone = "Z" }\n'
         "# times go back, so all rows are read and sorted\n"
+        "# or were clocks put back? name the zone, as Europe/Berlin, without order\n"
         'order = "time"\n'
         "missing = []  # beside empty fields\n"
         "values = [\n"

@@ -70,3 +70,19 @@ def test_integers_are_ticks_up_to_a_size() -> None:
     assert (ticks.format, ticks.descends, ticks.moves) == ("integer", 1, False)
     assert guess_ticks(["1", "9" * 30]) is None
     assert guess_ticks(["1", "x"]) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "put_back"),
+    [
+        (["2026-10-25 02:45:00", "2026-10-25 02:00:00"], True),
+        (["2026-10-25 02:45:00", "2026-10-25 01:44:00"], False),
+        (["2026-10-25 02:45:00Z", "2026-10-25 02:00:00Z"], False),
+        (["2026-10-25 02:45:00", "2026-10-25 03:00:00"], False),
+        (["2026-10-25", "2026-10-24"], False),
+    ],
+)
+def test_local_times_may_go_back_as_clocks_do(texts: list[str], put_back: bool) -> None:
+    found = guess_times(texts)
+    assert found is not None
+    assert found.looks_put_back == put_back
