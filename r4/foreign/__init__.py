@@ -10,4 +10,5 @@
 | room | what it reads |
 |---|---|
 | `sparql` | queries of SPARQL 1.1 |
+| `jena` | forward rules of Jena |
 """

@@ -31,7 +31,15 @@ _SPARQL: Final = re.compile(
     re.IGNORECASE,
 )
 
-Foreign: TypeAlias = Literal["sparql"]
+_JENA: Final = re.compile(
+    r"(?:\s++|(?:\#|//)[^\n]*+|@(?:prefix\s++[^\s:]*+:|include)\s*+<[^<>\s]*+>\s*+\.?)*+"
+    r"(?:\[\s*+(?:[\w.-]++\s*+:\s*+)?(?:\(\s*+[?<\w]|->|[A-Za-z]\w*+\()"
+    r"|(?:\w++:\s*+)?\((?!\*)\s*+[?<\w][^()]*+\)\s*+(?:,|\(|->|\w++\())",
+    re.IGNORECASE,
+)
+_ARROW: Final = re.compile(r"->|<-")
+
+Foreign: TypeAlias = Literal["sparql", "jena"]
 
 
 def language_of(data: bytes, name: str) -> Foreign | None:
@@ -45,7 +53,9 @@ def language_of(data: bytes, name: str) -> Foreign | None:
     if is_xml(data):
         return None
     text = data[:_LONGEST].decode("utf-8", "replace").removeprefix("\ufeff")
-    return "sparql" if _SPARQL.match(text) else None
+    if _SPARQL.match(text):
+        return "sparql"
+    return "jena" if _JENA.match(text) and _ARROW.search(text) else None
 
 
 def parse_rules(
@@ -66,7 +76,7 @@ def parse_rules(
         return rif_parser.parse_bytes(
             data, name=name, lenient=lenient, check=check, language=language
         )
-    return _parse_query(data, name, check=check, language=language)
+    return _parse_foreign(foreign, data, name, check=check, language=language)
 
 
 def parse_rules_or_formula(  # noqa: PLR0913 - as the parsers
@@ -84,14 +94,20 @@ def parse_rules_or_formula(  # noqa: PLR0913 - as the parsers
         return rif_parser.parse_either(
             data, name=name, prefixes=prefixes, lenient=lenient, check=check, language=language
         )
-    return _parse_query(data, name, check=check, language=language)
+    return _parse_foreign(foreign, data, name, check=check, language=language)
 
 
-def _parse_query(data: bytes, name: str, *, check: bool, language: Language) -> ParsedDocument:
+def _parse_foreign(
+    foreign: Foreign, data: bytes, name: str, *, check: bool, language: Language
+) -> ParsedDocument:
     try:
         text = decode_utf8(data)
     except (BadEncoding, TooManyTokens) as fault:
         raise RuleErrors([fault], "", name) from None
+    if foreign == "jena":
+        from r4.foreign.jena.documents import parse_jena  # noqa: PLC0415 - most rules are RIF
+
+        return parse_jena(text, name=name, check=check, language=language)
     from r4.foreign.sparql.documents import parse_sparql  # noqa: PLC0415 - rdflib is slow to load
 
     return parse_sparql(text, name=name, check=check, language=language)

@@ -47,7 +47,7 @@ class ConvertOptions(LenientOptions, PrefixOptions):
 def command(options: ConvertOptions) -> int:
     """Write IN, a rule document or a formula, to OUT in another syntax.
 
-    IN may be a query of SPARQL, too.
+    IN may be a query of SPARQL, or rules of Jena, too.
 
     What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
     input, or standard output. Exit 3 if IN cannot be read.

@@ -1,0 +1,168 @@
+"""What the built-ins of Jena's rules are in R4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple, TypeAlias
+
+from r4.foreign.errors import NoCounterpart
+from r4.foreign.formulas import (
+    conjunction,
+    constant,
+    disjunction,
+    exists,
+    holds,
+    negation,
+    value_of,
+    variable,
+)
+from r4.foreign.jena.parser import Call
+from rif.regex import RegexError, compile_pattern
+from rif.syntax import ast
+from rif.syntax.terms import FUNC, PRED, XSD, Literal
+
+Terms: TypeAlias = tuple[ast.Term, ...]
+
+
+class _BuiltIn(NamedTuple):
+    """How many arguments a built-in has, ``most`` None: any number; and what it is."""
+
+    least: int
+    most: int | None
+    translate: Callable[[Terms], ast.Formula]
+
+
+_SKOLEM: Final = "rules make no blank nodes: make an IRI by uriConcat('urn:…', ?x, ?new)"
+_ENDS: Final = "an answer ends when its reasons do: nothing is removed by a rule"
+_REFUSED: Final[Mapping[str, str]] = {
+    "now": "rules know the time of the data: in RIF, At ?t ( ?s[ex:p -> ?o] )",
+    **dict.fromkeys(("makeTemp", "makeInstance", "makeSkolem"), _SKOLEM),
+    **dict.fromkeys(("remove", "drop"), _ENDS),
+}
+IGNORED: Final[Mapping[str, str]] = {
+    "print": "r4 explain says why a fact holds",
+    "hide": "r4 run --only IRI says what is printed",
+    "tableAll": "",
+    "table": "",
+}
+"""Built-ins that derive nothing, and what does the like in R4."""
+
+
+def condition(call: Call, bound: AbstractSet[str]) -> ast.Formula:
+    """The condition that a built-in of a body is; ``bound`` are variables of triples.
+
+    Raises:
+        NoCounterpart: R4 has none.
+    """
+    if call.name == "noValue" and len(call.args) in {2, 3}:
+        subject, key, *value = call.args
+        other = variable("any_value")
+        frame = ast.Frame(subject, ((key, value[0] if value else other),), span=call.span)
+        return negation(exists([frame], bound))
+    found = _BUILT_INS.get(call.name)
+    if found is None:
+        message = f"the built-in {call.name} has no counterpart"
+        raise NoCounterpart(message, call.span, _REFUSED.get(call.name))
+    count = len(call.args)
+    if count < found.least or (found.most is not None and count > found.most):
+        due = f"{found.least}" if found.least == found.most else f"{found.least} or more"
+        message = f"{call.name} has {due} arguments in R4, here are {count}"
+        raise NoCounterpart(message, call.span)
+    try:
+        return found.translate(call.args)
+    except RegexError as error:
+        message = f"the regular expression is none of XPath: {error}"
+        raise NoCounterpart(message, call.span) from None
+
+
+def _holds(name: str) -> _BuiltIn:
+    count = 1 if name.startswith("is-") else 2
+    return _BuiltIn(count, count, lambda args: holds(name, *args))
+
+
+def _not(of: _BuiltIn) -> _BuiltIn:
+    return _BuiltIn(of.least, of.most, lambda args: negation(of.translate(args)))
+
+
+def _computes(name: str) -> _BuiltIn:
+    return _BuiltIn(3, 3, lambda args: ast.Equal(args[2], value_of(name, *args[:2])))
+
+
+def _moved(name: str) -> _BuiltIn:
+    one = constant(Literal("1", XSD + "integer"))
+    return _BuiltIn(2, 2, lambda args: ast.Equal(args[1], value_of(name, args[0], one)))
+
+
+def _choice(name: str) -> _BuiltIn:
+    """The lesser, or the greater, of two: the first, if they are equal."""
+    or_equal = f"{name}-or-equal"
+
+    def translate(args: Terms) -> ast.Formula:
+        one, two, chosen = args
+        return disjunction(
+            [
+                conjunction([holds(or_equal, one, two), ast.Equal(chosen, one)]),
+                conjunction([holds(name, two, one), ast.Equal(chosen, two)]),
+            ]
+        )
+
+    return _BuiltIn(3, 3, translate)
+
+
+def _joined(args: Terms) -> ast.Term:
+    """The texts of all but the last argument in one."""
+    texts = [value_of("str", each) for each in args[:-1]]
+    return texts[0] if len(texts) == 1 else value_of(FUNC + "concat", *texts)
+
+
+def _text(args: Terms) -> ast.Formula:
+    return ast.Equal(args[-1], _joined(args))
+
+
+def _name(args: Terms) -> ast.Formula:
+    return ast.Equal(args[-1], value_of("iri", _joined(args)))
+
+
+def _regex(args: Terms) -> ast.Formula:
+    """Jena asks whether the whole text matches."""
+    text, pattern = args
+    if isinstance(pattern, ast.Constant) and isinstance(pattern.value, Literal):
+        whole: ast.Term = constant(Literal(f"^({pattern.value.lexical})$"))
+        compile_pattern(f"^({pattern.value.lexical})$", "")
+    else:
+        begin, end = constant(Literal("^(")), constant(Literal(")$"))
+        whole = value_of(FUNC + "concat", begin, value_of("str", pattern), end)
+    literal = holds("is-literal", text)
+    return conjunction([literal, holds(PRED + "matches", value_of("str", text), whole)])
+
+
+_EQUAL: Final = _holds("equal")
+_LITERAL: Final = _holds("is-literal")
+_BLANK: Final = _holds("is-blank")
+_DATATYPE: Final = _holds("datatype")
+
+_BUILT_INS: Final[Mapping[str, _BuiltIn]] = {
+    "equal": _EQUAL,
+    "notEqual": _not(_EQUAL),
+    "lessThan": _holds("less-than"),
+    "greaterThan": _holds("greater-than"),
+    "le": _holds("less-than-or-equal"),
+    "ge": _holds("greater-than-or-equal"),
+    "sum": _computes("add"),
+    "addOne": _moved("add"),
+    "difference": _computes("subtract"),
+    "product": _computes("multiply"),
+    "quotient": _computes("divide"),
+    "min": _choice("less-than"),
+    "max": _choice("greater-than"),
+    "strConcat": _BuiltIn(2, None, _text),
+    "uriConcat": _BuiltIn(2, None, _name),
+    "regex": _BuiltIn(2, 2, _regex),
+    "isLiteral": _LITERAL,
+    "notLiteral": _not(_LITERAL),
+    "isBNode": _BLANK,
+    "notBNode": _not(_BLANK),
+    "isDType": _DATATYPE,
+    "notDType": _not(_DATATYPE),
+}
