@@ -397,3 +397,30 @@ def test_the_answers_are_those_of_the_definition(
             else:
                 shown = dict(found[name])
             assert shown == wanted, name
+
+
+@pytest.mark.parametrize(
+    ("name", "minutes"), [("q1", 10), ("q3", 10), ("q5", 10), ("q7", 10), ("q12", 40)]
+)
+def test_queries_as_they_are_written_have_the_same_answers(
+    name: str, minutes: int, observations, stream, events, folder, store
+) -> None:
+    """Q1 and Q3 in C-SPARQL, Q5 in CQELS, Q7 in RSP-QL, over longer windows, without steps."""
+    path = RULES.with_name(f"{name}.rq")
+    command = ["run", str(path), str(stream), "--drain", "--ops", "both"]
+    for each in (folder / "SensorRepository.n3", events):
+        command += ["--static", str(each)]
+    result = call(command)
+    assert result.code == 0, result.err
+    begins: dict[Answer, list[datetime]] = defaultdict(list)
+    ends: dict[Answer, list[datetime]] = defaultdict(list)
+    for change in map(json.loads, result.lines()):
+        arguments = tuple(change["atom"].partition("(")[2][:-1].split())
+        (begins if change["op"] == "+" else ends)[arguments].append(
+            datetime.fromisoformat(change["at"])
+        )
+    city = City(places(store, "CongestionLevel"), places(store, "ParkingVacancy"))
+    wanted = expected(observations, QUERIES[name], city, timedelta(minutes=minutes))
+    assert begins == {answer: [one for one, _ in some] for answer, some in wanted.items()}
+    if name != "q7":  # which is an ISTREAM
+        assert ends == {answer: [two for _, two in some] for answer, some in wanted.items()}

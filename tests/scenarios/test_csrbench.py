@@ -270,3 +270,40 @@ def test_four_shards_print_the_same_lines(query, stream) -> None:
     with sharded_session(lambda program, _: partition(program, 4)) as shown:
         assert call([*args, "--drain"]).code == 0
     assert sorted(shown.lines) == sorted(call([*args, "--drain"]).lines())
+
+
+SPARQL = {
+    **{f"csrbench-q{number}.rif": f"csrbench-q{number}.rq" for number in (1, 3, 6, 7)},
+    "csrbench-q4.rif": "csrbench-q1.rq",
+}
+"""The query of SPARQL beside each file of rules; of Q4 that whose pattern it has."""
+
+
+def as_c_sparql(query: Query) -> str:
+    """A query as C-SPARQL writes it: registered, over a window of a stream, with a slide."""
+    text = (RULES / SPARQL[query.rules]).read_text("utf-8")
+    columns = re.search(r"SELECT DISTINCT \(<urn:csrbench:q\d> AS \?name\) ([^{]*)", text)
+    assert columns is not None
+    chosen = "(AVG(?value) AS ?avg) " if query.answers is q4 else columns[1]
+    window = f"[RANGE {query.window}s STEP {query.slide}s]"
+    stream = f"FROM STREAM <http://ex.org/streams/test> {window} WHERE "
+    select = f"SELECT {chosen} {stream}"
+    return f"REGISTER QUERY test AS {text.replace(columns[0], select)}"
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_the_query_in_c_sparql_reports_what_the_definition_says(
+    query, triples, stream, tmp_path
+) -> None:
+    path = tmp_path / "query.rq"
+    path.write_text(as_c_sparql(query), "utf-8")
+    result = call(["run", str(path), str(stream)])
+    assert result.code == 0, result.err
+    found: dict[int, set[str]] = defaultdict(set)
+    for change in map(json.loads, result.lines()):
+        name, _, arguments = change["atom"].partition("(")
+        assert (change["op"], name) == ("=", "<urn:r4:answer#test>")
+        found[change["at"] // TICKS].add(arguments.removesuffix(")"))
+    nothing = {f'"0"^^<{INTEGER}>'} if query.answers is q4 else set()
+    for second in range(0, triples[-1][0] + 1, query.slide):
+        assert found[second] == (holding(query, triples, second) or nothing)

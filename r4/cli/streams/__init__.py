@@ -4,6 +4,7 @@
 |---|---|
 | `run` | runs rules over streams; answers come as they become final |
 | `run_command_options` | the values of all its options, and what follows from them |
+| `query_reports` | the reports that a query over streams says by itself |
 | `run_outputs` | where its answers go, and its state |
 | `test` | runs cases of rules, and says what differs from what they expect |
 | `case_arguments` | the arguments of `run` for a case |

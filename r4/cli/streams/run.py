@@ -28,6 +28,7 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.sink_format_choice import choose_form
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession
+from r4.cli.streams.query_reports import as_query_says
 from r4.cli.streams.run_command_options import ANSWERS, RunCommandValues
 from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import (
@@ -157,6 +158,8 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         rules, ready = _rules(options, paths, next_number(paths, formats), scale)
     except StateError as error:
         return exit_code_of(error)
+    options = as_query_says(options, rules)
+    options.check()
     closure, program, names = ready.closure, ready.program, ready.iri_names
     if options.hypotheses is not None:
         refuse_open_ranges(closure, "under --hypotheses")

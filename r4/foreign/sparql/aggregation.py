@@ -80,10 +80,13 @@ class Aggregation:
         grouping = frozenset(names.values())
         some = disjunction(exists(case.conditions, grouping) for case in members)
         found = [Case(() if self.keys is None else (some,), grouping)]
+        results: dict[str, str] = {}
         for aggregate in aggregates:
             result = str(aggregate.res)
             key = str(aggregate.vars) if aggregate.name == "Aggregate_Sample" else ""
-            if key in names:
+            if key in names and names[key] not in results:
+                results[names[key]] = result
+            elif key in names:
                 equal = ast.Equal(variable(result), variable(names[key]))
                 found = [_binding(case.where(equal), result) for case in found]
             elif aggregate.name == "Aggregate_Sample" and key in (self.keys or ()):
@@ -91,7 +94,9 @@ class Aggregation:
             else:
                 values = list(self._aggregate(aggregate, members, grouping, names))
                 found = [each for case in found for each in _with(case, result, values)]
-        yield from (replace(case, bound=case.bound - grouping) for case in found)
+        unused = grouping - results.keys()
+        for case in found:
+            yield replace(case, bound=case.bound - unused).renamed(results)
 
     def _aggregate(
         self,
@@ -107,7 +112,15 @@ class Aggregation:
             hint = "the texts of a group have no order; list{ ?v ?t | … } of RIF has one"
             raise NoCounterpart(message, node.place or NOWHERE, hint)
         scope = self._scope(node.vars, names)
-        valued, faulty = self._valued(scope, members)
+        valued, faulty = self._valued(scope, members, grouping)
+        none = disjunction(exists(case.conditions, grouping) for case in members)
+        empty = [] if self.keys is not None else [negation(none)]
+        if not valued:  # of no member it has a value
+            if function == "count" or (self.keys is None and function in {"sum", "avg"}):
+                yield [] if function == "count" else empty, number(0)
+            if function != "count":
+                yield [none], None
+            return
         body, value = self._body(valued, grouping, once=bool(node.distinct), function=function)
         group = tuple(variable(name) for name in sorted(grouping))
         order = Variable(value) if function == "first" else None
@@ -117,8 +130,6 @@ class Aggregation:
             return
         whole = [negation(exists(case.conditions, grouping)) for case in faulty]
         yield whole, aggregate
-        none = disjunction(exists(case.conditions, grouping) for case in members)
-        empty = [] if self.keys is not None else [negation(none)]
         if function == "avg" and self.keys is None:
             yield empty, number(0)
         result = self.fresh("value")
@@ -149,7 +160,7 @@ class Aggregation:
         return _renamed(expression, names)
 
     def _valued(
-        self, expression: object, members: Cases
+        self, expression: object, members: Cases, grouping: frozenset[str]
     ) -> tuple[list[tuple[Case, str | None]], list[Case]]:
         """The cases with the variable that has the value to aggregate, and those without one."""
         valued: list[tuple[Case, str | None]] = []
@@ -157,6 +168,9 @@ class Aggregation:
         for case in members:
             if expression == "*":
                 valued.append((case, None))
+                continue
+            if isinstance(expression, rdflib.Variable) and str(expression) in case.bound - grouping:
+                valued.append((case, str(expression)))
                 continue
             expressions = self.evaluate(case.bound)
             value = expressions.value(expression)

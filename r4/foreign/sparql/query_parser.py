@@ -49,6 +49,7 @@ def parse_query(text: str, base: str | None = None) -> CompValue:
         message = shorten(f"{error}" or type(error).__name__, 200)
         raise NotReadable(message, words.first("SELECT", "CONSTRUCT", "ASK")) from None
     algebra: CompValue = query.algebra
+    algebra.is_star = not tree[1].projection
     algebra.prefixes = sorted((str(prefix), str(iri)) for prefix, iri in _prefixes(tree[0]))
     return algebra
 
