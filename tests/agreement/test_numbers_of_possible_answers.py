@@ -21,7 +21,7 @@ from tests.simulation.command import call
 if TYPE_CHECKING:
     from pathlib import Path
 
-PART = 40
+PART = 80
 INTEGER = re.compile(rf'"(\d+)"\^\^<{XSD}integer>')
 
 
@@ -47,7 +47,7 @@ def told(printed: str) -> list[str]:
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=20))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10))
 def test_a_number_is_a_variable_with_a_test(first: int, tmp_path: Path) -> None:
     with_numbers = 0
     for seed in range(first, first + PART):
