@@ -112,9 +112,10 @@ def _killed(
         at = None
         if kills:
             at = case.draw.weighted(
-                (20, case.draw.integer(0, 8)),
-                (50, case.draw.integer(0, 40)),
-                (30, case.draw.integer(0, 150)),
+                (15, case.draw.integer(0, 8)),
+                (25, case.draw.integer(0, 40)),
+                (20, case.draw.integer(0, 150)),
+                (40, case.draw.integer(100, 300)),  # behind the first checkpoint
             )
         files = CrashingFiles(case.draw, at, power=case.power)
         world.go_on()
