@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -117,14 +118,20 @@ def held(engine: Engine) -> tuple[int, int]:
     return core.layers.held + sum(stem.n for stem in stems), len(core.terms)
 
 
+LOOKED_AT = (40, 50, 60, 70, 80, 280, 290, 300, 310, 320)
+"""After so many elements it is looked at what is held: early in a stream, and late."""
 FEW = 4
 """Cases of which the cost is looked at."""
 
 
+ENDLESS = re.compile(r"Since \(0, inf\)|\b(?:median|quantile [\d.]+|stddev|list)\{[^{}]* inf\)")
+"""What keeps all that it looks back on: a `Since`, and groups that no sum stands for."""
+
+
 def bounded_cases(family: str, first: int) -> list[LoopCase]:
-    """Short cases; but a `Since` to infinity keeps what it looks back on for ever."""
+    """Short cases whose rules need not keep what they look back on for ever."""
     cases = (drawn_case(FAMILIES, family, seed, 20) for seed in range(first, first + 4 * FEW))
-    return [case for case in cases if "Since (0, inf)" not in case.rules][:FEW]
+    return [case for case in cases if not ENDLESS.search(case.rules)][:FEW]
 
 
 @pytest.mark.slow
@@ -133,6 +140,7 @@ def bounded_cases(family: str, first: int) -> list[LoopCase]:
 def test_what_rules_hold_does_not_grow_with_the_stream(
     family: str, first: int, tmp_path: Path
 ) -> None:
+    """What is held goes up and down, so the most of a part of the stream counts."""
     cases = bounded_cases(family, first)
     assert cases
     for case in cases:
@@ -142,14 +150,17 @@ def test_what_rules_hold_does_not_grow_with_the_stream(
             for number, (text, at) in enumerate(case.repeated(16), 1):
                 engine.add(text, at=at)
                 list(engine.changes())
-                if number in {80, 320}:
+                if number in LOOKED_AT:
                     found.append(held(engine))
                     engine.save(tmp_path / "state")
                     sizes.append((tmp_path / "state").stat().st_size)
-        (rows, terms), (later_rows, later_terms) = found
+        parts = found[: len(found) // 2], found[len(found) // 2 :]
+        (rows, terms), (later_rows, later_terms) = (
+            map(max, zip(*part, strict=True)) for part in parts
+        )
         assert later_rows <= rows + 5, case.rules
         assert later_terms <= terms + 5, case.rules
-        assert sizes[1] <= 1.2 * sizes[0], case.rules
+        assert sizes[-1] <= 1.2 * max(sizes[: len(sizes) // 2]), case.rules
 
 
 def rows_delivered(case: LoopCase, times: int, folder: Path) -> int:
