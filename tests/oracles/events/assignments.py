@@ -34,7 +34,7 @@ from temporal.mtl.ast import (
     Since,
     UnaryOperator,
 )
-from tests.oracles.events.scopes import free
+from tests.oracles.events.scopes import end_variable, free
 from tests.oracles.events.timeline import FUTURE, PAST, range_of
 from tests.oracles.rdf.values import PREDICATES
 from tests.oracles.rules.aggregate_values import Item, aggregate_value
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from rif.syntax.terms import Variable
     from tests.oracles.events.models import EventModel
+    from tests.oracles.events.timeline import Range
     from tests.oracles.rules.conjunct_order import Names
 
 Env = dict[str, str]
@@ -145,7 +146,9 @@ class Assignments:
         raise TypeError(formula)
 
     def _operator(self, item: UnaryOperator | BinaryOperator, env: Env, cell: int) -> bool:
-        timeline, rho = self._model.timeline, range_of(item.rho)
+        timeline, rho = self._model.timeline, self._range(item, env)
+        if rho is None or rho.is_empty:
+            return False
         side = PAST if isinstance(item, DiamondMinus | BoxMinus | Since) else FUTURE
         seen = timeline.seen(cell, rho, side)
         if isinstance(item, UnaryOperator):
@@ -162,6 +165,14 @@ class Assignments:
             ):
                 return True
         return False
+
+    def _range(self, item: UnaryOperator | BinaryOperator, env: Env) -> Range | None:
+        """The range of an operator; None: its right end is a term that is no length."""
+        end = end_variable(item.rho)
+        if end is None:
+            return range_of(item.rho)
+        ticks = self._model.length(env[end])
+        return None if ticks is None else range_of(item.rho, ticks)
 
     def _equation(self, item: AggregateEqual, env: Env, cell: int, bound: Names) -> bool:
         """A variable that nothing else binds is the value itself; all else is compared."""
