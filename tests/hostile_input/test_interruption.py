@@ -30,9 +30,18 @@ FACT = "Document(Group(<urn:p>(1)))"
 
 
 def cpu(process: int) -> float:
-    """Processor time of a process, in seconds."""
+    """Processor time of a process and of those it started that have ended, in seconds."""
     told = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_of_all(process: int) -> float:
+    """Processor time of a process and of all that it has started."""
+    found = cpu(process)
+    for each in children(process):
+        with suppress(OSError):  # it has ended
+            found += cpu(each)
+    return found
 
 
 def children(process: int) -> list[int]:
@@ -66,7 +75,8 @@ def interrupted(
     """What becomes of a command to which a signal is sent as soon as it ``is_there``.
 
     Returns:
-        Its exit code, the processor time it took from then on, and its errors.
+        Its exit code, the processor time it took from then on, and its errors. A command that has
+        ended by then took no more.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with (
@@ -83,7 +93,9 @@ def interrupted(
         try:
             while process.poll() is None and not is_there(process.pid):
                 time.sleep(0.005)
-            used = cpu(process.pid) + sum(map(cpu, children(process.pid)))
+            if process.returncode is not None:
+                return process.returncode, 0, err.read_text("utf-8", "replace")
+            used = cpu_of_all(process.pid)
             process.send_signal(number)
             code = process.wait(60)
         finally:
@@ -131,7 +143,8 @@ def test_a_line_without_an_end(args: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-VALUES = "1," * 10_000_000
+VALUES = "1," * 5_000_000
+"""Twice as many take more than `BYTES` in some seconds."""
 TIME = "http://www.w3.org/ns/prov#generatedAtTime"
 WHOLE = {
     "d.jsonld": f'{{"@id":"urn:s","urn:t":1,"urn:p":[{VALUES}1]}}',
@@ -195,15 +208,9 @@ def test_a_signal_at_any_instant_of_reading(seed: int, tmp_path: Path) -> None:
     name = choose.choice([*WHOLE])
     args = reading(name, tmp_path, is_static=name != "d.ndjsonld" and choose.random() < 0.5)
     at, number = choose.uniform(0.3, 6), choose.choice([signal.SIGINT, signal.SIGTERM])
-    used = 0.0
-
-    def is_there(process: int) -> bool:
-        nonlocal used
-        with suppress(OSError):
-            used = cpu(process) + sum(map(cpu, children(process)))
-        return used > at
-
-    code, seconds, err = interrupted(args, tmp_path / "err", is_there, number=number)
+    code, seconds, err = interrupted(
+        args, tmp_path / "err", lambda process: cpu_of_all(process) > at, number=number
+    )
     assert code in {0, INTERRUPTED, 128 + number, -number}, err
     assert seconds < SECONDS
     assert "Traceback" not in err
