@@ -11,6 +11,7 @@ from r4.cli.commands.check import CheckOptions
 from r4.cli.commands.convert import ConvertOptions
 from r4.cli.commands.entails import EntailsOptions
 from r4.cli.commands.explain import ExplainOptions
+from r4.cli.commands.fmt import FmtOptions
 from r4.cli.commands.load import LoadOptions
 from r4.cli.commands.map import MapOptions
 from r4.cli.commands.plan import PlanOptions
@@ -31,6 +32,7 @@ COMMANDS: Final[Mapping[str, type]] = {
     "plan": PlanOptions,
     "check": CheckOptions,
     "convert": ConvertOptions,
+    "fmt": FmtOptions,
     "entails": EntailsOptions,
     "map": MapOptions,
     "test": RuleTestOptions,

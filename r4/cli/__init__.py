@@ -63,6 +63,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "convert": LazyCommand(
         "r4.cli.commands.convert", "Write rules in the other syntax, RIF/XML or presentation."
     ),
+    "fmt": LazyCommand(
+        "r4.cli.commands.fmt", "Lay out rule files in place, with all their comments."
+    ),
     "entails": LazyCommand(
         "r4.cli.commands.entails", "Say whether a premise entails a conclusion."
     ),

@@ -6,5 +6,5 @@ splits it into tokens; `cursor` is the position in the tokens, and recovers afte
 `term_parser`, `expression_parser`, `formula_parser`, `document_parser`, with one function a
 production; `aggregate_parser` reads aggregates. `shorthand` completes what readable rules leave
 out. `other_languages` tells rules of other languages by their looks. `writer` writes a document as
-plain RIF, `readable_writer` as readable rules.
+plain RIF, `readable_writer` as readable rules; `formatter` lays a text out and keeps its comments.
 """

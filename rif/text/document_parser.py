@@ -37,9 +37,10 @@ class DocumentParser(FormulaParser):
 
     Attributes:
         is_clauses: Is the document one of clauses alone, without Document( … )?
+        extents: The first token of each directive, clause and group → the token behind its last.
     """
 
-    __slots__ = ("_base_given", "_group", "_imports", "_window", "is_clauses")
+    __slots__ = ("_base_given", "_group", "_imports", "_window", "extents", "is_clauses")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class DocumentParser(FormulaParser):
         super().__init__(tokens, prefixes, base, language, lenient=lenient)
         self.lifted = []
         self.is_clauses = False
+        self.extents: dict[int, int] = {}
         self._imports: list[ast.Import] = []
         self._window: ast.Window | None = None
         self._group: ast.Group | None = None
@@ -139,6 +141,7 @@ class DocumentParser(FormulaParser):
             start = self.clause = self.at
             try:
                 self._short_directive(start)
+                self.extents[start] = self.at
             except UnreadableClause:
                 self.recover(start)
         begin = self.at
@@ -197,6 +200,7 @@ class DocumentParser(FormulaParser):
             depth = self.depth
             try:
                 rank = self._directive(rank)
+                self.extents[start] = self.at
             except UnreadableClause:
                 self.depth = depth
                 self.recover(start, _DIRECTIVES)
@@ -330,6 +334,7 @@ class DocumentParser(FormulaParser):
             try:
                 item = self._group_item()
                 self._full_stop()
+                self.extents[start] = self.at
             except UnreadableClause:
                 self.depth = depth
                 self.recover(start)

@@ -32,10 +32,10 @@ _CODE = r"(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})"
 _IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
 _IRI = rf"<{_IRI_CHARACTER}*+(?:\\{_CODE}{_IRI_CHARACTER}*+)*+>"
 
-_LINE = r"| (?<![^\r\n]) \# [^\r\n]*+"
+_LINE = r"| (?P<line> (?<![^\r\n]) \# [^\r\n]*+ )"
 """A line that is a comment."""
 _TOKEN = rf"""
-    (?P<blank> [ \t\r\n\ufeff]++ {_LINE} )
+    (?P<blank> [ \t\r\n\ufeff]++ ) {_LINE}
   | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | >= | != | = (?: (?={_IRI}) | (?![=<>]) )
       | [()\[\]{{}}\#,>] | \|(?!\|) | \*(?!\*) | /(?![/*]) | [+-](?=\s) | \.(?=\s|\(\*|\Z) )
   | (?P<var> \? (?: {name_start("0123456789")} {_NAME} | {_STRING} ) )
@@ -85,6 +85,7 @@ class Tokens:
         starts: Offset of its first character.
         faults: What was skipped, or is no legal token, in order.
         fault_starts: Their offsets.
+        comments: Where comments begin and end, as offsets, in order.
     """
 
     text: str
@@ -93,6 +94,7 @@ class Tokens:
     starts: list[int] = field(default_factory=list)
     faults: list[RuleError] = field(default_factory=list)
     fault_starts: list[int] = field(default_factory=list)
+    comments: list[tuple[int, int]] = field(default_factory=list)
     _lines: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -166,10 +168,12 @@ def _split(tokens: Tokens, *, strict: bool) -> None:
         if kind == "blank":
             at += len(value)
             continue
+        if kind == "line" or (value == "(*" and not _begins_annotation(text, at + 2)):
+            stop = at + len(value) if kind == "line" else _comment_end(tokens, at)
+            tokens.comments.append((at, stop))
+            at = stop
+            continue
         if kind == "mark":
-            if value == "(*" and not _begins_annotation(text, at + 2):
-                at = _comment_end(tokens, at)
-                continue
             kind = value
         elif kind in _NAMED:
             kind, value = _name(kind, value)

@@ -42,6 +42,22 @@ def parse(
     Raises:
         RuleErrors: the text is no RIF-Core document; all its faults.
     """
+    return parse_with_tokens(text, name=name, lenient=lenient, check=check, language=language)[0]
+
+
+def parse_with_tokens(
+    text: str,
+    *,
+    name: str = "<text>",
+    lenient: bool = False,
+    check: bool = True,
+    language: Language = CORE,
+) -> tuple[ParsedDocument, DocumentParser]:
+    """The document that ``text`` holds, and its parser, which knows of what tokens it is.
+
+    Raises:
+        RuleErrors: as `parse`.
+    """
     with collector_paused():
         parser = DocumentParser(text, {}, None, language, lenient=lenient)
         document = parser.read_all(parser.document)
@@ -53,9 +69,10 @@ def parse(
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
             if missing:
                 raise RuleErrors(missing[:1], text, name)
-        return check_parsed(
+        parsed = check_parsed(
             document or ast.Document(), faults, text, name, check=check, language=language
         )
+        return parsed, parser
 
 
 def _instead_of_rules(parser: DocumentParser, text: str) -> RuleError | None:

@@ -64,15 +64,19 @@ def _clauses_of(document: ast.Document, language: Language) -> list[ast.Rule] | 
         return None
     found: list[ast.Rule] = []
     for item in group.items:
-        if isinstance(item, ast.Group):
+        clause = None if isinstance(item, ast.Group) else as_clause(item, language)
+        if clause is None:
             return None
-        for candidate in (with_equations(item), item):
-            if decide_equations(candidate, language) == item:
-                found.append(candidate)
-                break
-        else:
-            return None
+        found.append(clause)
     return found
+
+
+def as_clause(rule: ast.Rule, language: Language) -> ast.Rule | None:
+    """A rule as it stands in a document of clauses alone; None: it cannot stand in one."""
+    for candidate in (with_equations(rule), rule):
+        if decide_equations(candidate, language) == rule:
+            return candidate
+    return None
 
 
 class _Bracketed(list[str]):
