@@ -168,7 +168,7 @@ def _check_data(ctx: click.Context, options: CheckOptions, checked: _Checked) ->
 
 def _numbered(options: CheckOptions, first: int) -> Closure:
     """The closure once more, whose documents have numbers behind those of the data."""
-    parsed = read_rules(options.rules, lenient=options.lenient, report=lambda _: None)
+    parsed = read_rules(options.rules, options, report=lambda _: None)
     assert parsed is not None
     found = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
     closure = read_closure(
