@@ -24,6 +24,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `possible` | answers that may become true |
 | `api` | the engine as a library |
 | `testing` | cases of rules, and what differs from the lines that they expect |
+| `language_server` | what editors ask about the text of rules |
 | `cli` | the command ``r4``, a file a command |
 | `demo` | the main example |
 | `spark` | several engines run one program, in shards; bulk loading |

@@ -24,6 +24,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     "frames": "changes as tables of Arrow and frames of pandas",
     "spark": "`r4 load`, which needs Java 17 as well",
     "metrics": "`r4 run --metrics`",
+    "lsp": "`r4 lsp`, for editors",
     "bench": "what `r4 bench` compares with",
     "dev": "the tests and the linters",
     "docs": "the documentation site of `make docs`",

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import ModuleType
 
 from r4.language import LANGUAGE
+from r4.language_server.descriptions import arguments, docstring
 from rif import builtins
-from rif.builtins import BUILTINS, DTB, Builtin
+from rif.builtins import BUILTINS, DTB
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.sparql import COUNTERPARTS
 from rif.errors import dialect
@@ -236,19 +237,12 @@ def _row(name: str) -> list[str]:
     """Arguments, patterns, and what the code says of a built-in."""
     builtin = BUILTINS[name]
     found = ", ".join(f"`({' '.join(pattern)})`" for pattern in builtin.patterns)
-    return [_arity(builtin), found, _docstring(builtin.evaluate)]
-
-
-def _arity(builtin: Builtin) -> str:
-    least, most = builtin.arities
-    if most is None:
-        return f"{least} or more"
-    return str(least) if least == most else f"{least} or {most}"
+    return [arguments(builtin), found, _docstring(builtin.evaluate)]
 
 
 def _docstring(thing: object) -> str:
     """The docstring of a class or function, in one line."""
-    return _cell(" ".join((thing.__doc__ or "").replace("``", "`").split()))
+    return _cell(docstring(thing))
 
 
 def short(iri: str) -> str:

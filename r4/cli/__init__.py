@@ -66,6 +66,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "fmt": LazyCommand(
         "r4.cli.commands.fmt", "Lay out rule files in place, with all their comments."
     ),
+    "lsp": LazyCommand("r4.cli.commands.lsp", "Serve an editor in which rules are written."),
     "entails": LazyCommand(
         "r4.cli.commands.entails", "Say whether a premise entails a conclusion."
     ),

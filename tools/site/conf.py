@@ -26,6 +26,7 @@ docs/cookbook
 docs/how-do-i-say-it
 docs/testing
 docs/python
+docs/editors
 editors/vscode/README
 docs/tables
 docs/formats

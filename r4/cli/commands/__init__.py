@@ -7,6 +7,7 @@
 | `map` | proposes a mapping of a table from its first rows |
 | `convert` | converts rules between the presentation syntax and RIF/XML |
 | `fmt` | lays out rule files |
+| `lsp` | serves editors |
 | `entails` | decides whether a premise entails a conclusion |
 | `plan` | shows the network of rules and what they share, or its shards |
 | `explain` | explains why a fact holds, since when and until when |
