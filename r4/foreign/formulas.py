@@ -145,3 +145,18 @@ def _called(formula: ast.Formula) -> Iterator[str]:
         waiting += subterms(term)
         if isinstance(term, ast.ExternalTerm):
             yield term.op.value
+
+
+def depth(formula: ast.Formula) -> int:
+    """How many levels of formulas and terms are in each other."""
+    deepest = 0
+    waiting: list[tuple[ast.Formula | ast.Term, int]] = [(formula, 1)]
+    while waiting:
+        node, level = waiting.pop()
+        deepest = max(deepest, level)
+        if isinstance(node, ast.Formula):
+            waiting += [(part, level + 1) for part in node.parts]
+            waiting += [(term, level + 1) for term in node.terms]
+        else:
+            waiting += [(term, level + 1) for term in subterms(node)]
+    return deepest

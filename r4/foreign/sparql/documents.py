@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 import rdflib
 
-from r4.foreign.errors import SaidByOption
-from r4.foreign.formulas import prefixes_of
+from r4.foreign.errors import NotReadable, SaidByOption
+from r4.foreign.formulas import depth, prefixes_of
 from r4.foreign.sparql.continuous import ContinuousQuery
 from r4.foreign.sparql.patterns import PatternTranslation, WindowContent
-from r4.foreign.sparql.query_parser import parse_query
+from r4.foreign.sparql.query_parser import DEEP, parse_query
 from r4.foreign.sparql.query_text import QueryWords
 from r4.foreign.sparql.rules import ANSWER, rules_of
 from r4.foreign.sparql.solutions import FreshNames
@@ -23,6 +23,8 @@ from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute
+from rif.syntax.lexical import MAX_DEPTH
+from rif.syntax.traversal import formulas_of
 
 
 def parse_sparql(text: str, *, name: str, check: bool, language: Language) -> ParsedDocument:
@@ -35,6 +37,8 @@ def parse_sparql(text: str, *, name: str, check: bool, language: Language) -> Pa
         document, warnings = _document(text, language)
     except RuleError as fault:
         raise RuleErrors([fault], text, name) from None
+    except RecursionError:
+        raise RuleErrors([NotReadable(DEEP)], text, name) from None
     parsed = check_parsed(document, warnings, text, name, check=check, language=language)
     kept = [each for each in parsed.warnings if not isinstance(each, NegationAsFailure)]
     return ParsedDocument(parsed.document, tuple(kept), text, language)
@@ -61,6 +65,8 @@ def _document(text: str, language: Language) -> tuple[ast.Document, list[RuleErr
         hint = "give the file of the graph as --static FILE; all such files are one graph"
         warnings.append(SaidByOption(message, words.first("FROM"), hint))
     found = rules_of(query, translation, _predicate(continuous.name))
+    if any(depth(part) > MAX_DEPTH for each in found.rules for part in formulas_of(each)):
+        raise NotReadable(DEEP, place)
     group = ast.Group(found.rules)
     prefixes = prefixes_of(found.rules, query.prefixes)
     document = ast.Document(prefixes=prefixes, window=windows.document, group=group)

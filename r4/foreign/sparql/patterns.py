@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import rdflib
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from r4.foreign.errors import LeftOut, NoCounterpart, TooManyCases
+from r4.foreign.errors import LeftOut, NoCounterpart
 from r4.foreign.formulas import FALSE, variable
 from r4.foreign.sparql.aggregation import Aggregation
 from r4.foreign.sparql.expressions import Expressions, assigned
@@ -22,6 +22,7 @@ from r4.foreign.sparql.solutions import (
     Case,
     Cases,
     FreshNames,
+    bounded,
     distinct,
     join,
     none,
@@ -32,7 +33,6 @@ from rif.builtins.signatures import Builtin
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.syntax import ast
 
-MOST_CASES: Final = 512
 _AGGREGATED: Final = "__agg_"
 
 _REFUSED: Final = {
@@ -127,11 +127,8 @@ class PatternTranslation:
         if translate is None:
             message, hint = _REFUSED.get(node.name, (f"{node.name} has no counterpart", None))
             raise NoCounterpart(message, node.place or self._of(message.split()[0]), hint)
-        found = [case for case in translate(node, given) if FALSE not in case.conditions]
-        if len(found) > MOST_CASES:
-            message = f"the query has more than {MOST_CASES} cases"
-            raise TooManyCases(message, self.place)
-        return found
+        possible = (case for case in translate(node, given) if FALSE not in case.conditions)
+        return bounded(possible, self.place)
 
     def _of(self, word: str) -> Span:
         """The place of a word, if the text has it; else that of the query."""

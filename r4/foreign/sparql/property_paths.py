@@ -31,7 +31,7 @@ from r4.foreign.formulas import (
     rule,
     variable,
 )
-from r4.foreign.sparql.solutions import FreshNames
+from r4.foreign.sparql.solutions import FreshNames, bounded
 from r4.foreign.sparql.terms import term_of
 from rif.errors.base import Span
 from rif.syntax import ast
@@ -78,8 +78,11 @@ class Paths:
     wrap: TripleWrapper
     place: Span
 
-    def walks(self, subject: ast.Term, path: object, target: ast.Term) -> Iterator[Walk]:
+    def walks(self, subject: ast.Term, path: object, target: ast.Term) -> list[Walk]:
         """The ways to get from one term to another, each with its conditions."""
+        return bounded(self._walks(subject, path, target), self.place)
+
+    def _walks(self, subject: ast.Term, path: object, target: ast.Term) -> Iterator[Walk]:
         match path:
             case InvPath():
                 yield from self.walks(target, path.arg, subject)

@@ -15,7 +15,7 @@ from r4.foreign.sparql.query_text import QueryWords
 from rif.errors.report import shorten
 
 _UPDATES: Final = ("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE")
-_DEEP: Final = "it is nested too deeply"
+DEEP: Final = "it is nested too deeply"
 
 
 def parse_query(text: str, base: str | None = None) -> CompValue:
@@ -31,7 +31,7 @@ def parse_query(text: str, base: str | None = None) -> CompValue:
     except ParseException as error:
         raise _fault(error, text, words) from None
     except RecursionError:
-        raise NotReadable(_DEEP, words.first("SELECT", "CONSTRUCT")) from None
+        raise NotReadable(DEEP, words.first("SELECT", "CONSTRUCT")) from None
     words.mark(tree[1])
     names: dict[rdflib.BNode, rdflib.BNode] = {}
 
@@ -44,7 +44,7 @@ def parse_query(text: str, base: str | None = None) -> CompValue:
     try:
         query = translateQuery(tree, base=base)
     except RecursionError:
-        raise NotReadable(_DEEP, words.first("SELECT", "CONSTRUCT")) from None
+        raise NotReadable(DEEP, words.first("SELECT", "CONSTRUCT")) from None
     except Exception as error:  # noqa: BLE001 - rdflib raises it, of unknown prefixes too
         message = shorten(f"{error}" or type(error).__name__, 200)
         raise NotReadable(message, words.first("SELECT", "CONSTRUCT", "ASK")) from None

@@ -12,13 +12,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from itertools import islice
+from typing import Final, TypeAlias, TypeVar
 
+from r4.foreign.errors import TooManyCases
 from r4.foreign.formulas import conjunction, disjunction, exists, negation, same_term, variable
+from rif.errors.base import Span
 from rif.syntax import ast
 from rif.syntax.traversal import free_variables, rename
 
 NOTHING: frozenset[str] = frozenset()
+MOST_CASES: Final = 512
+"""Of one pattern."""
 
 
 class FreshNames:
@@ -96,6 +101,17 @@ class Case:
 
 
 Cases: TypeAlias = Sequence[Case]
+_Any = TypeVar("_Any")
+
+
+def bounded(some: Iterable[_Any], place: Span) -> list[_Any]:
+    """All of them; raises `TooManyCases` if they are more than `MOST_CASES`."""
+    found = list(islice(some, MOST_CASES + 1))
+    if len(found) > MOST_CASES:
+        message = f"the query has more than {MOST_CASES} cases"
+        raise TooManyCases(message, place)
+    return found
+
 
 UNIT = Case()
 """The one solution that binds nothing."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import r4
 from r4.foreign.rule_parser import parse_rules
 from r4.language import LANGUAGE
 from rif.errors.base import RuleError
@@ -146,3 +147,31 @@ def test_rif_may_import_a_query(tmp_path: Path) -> None:
     rules = "Document( Prefix(ex <urn:ex:>) Import(<query.rq>) Group( <urn:s>[ex:a -> 1] ) )"
     (tmp_path / "rules.rif").write_text(rules, "utf-8")
     assert len(call(["run", str(tmp_path / "rules.rif"), "--quiet"]).lines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        (f"SELECT * {{ {'{' * 2000} ?s ?p ?o {'}' * 2000} }}", "R4701"),
+        (f"SELECT * {{ ?s ?p ?o FILTER({' + '.join('1' * 2000)} > ?o) }}", "R4701"),
+        (f"SELECT * {{ ?s ?p ?o FILTER({' + '.join('1' * 150)} > ?o) }}", "R4701"),
+        (f"SELECT * {{ ?s {'/'.join(['(ex:a|ex:b)'] * 30)} ?o }}", "R4703"),
+        ("SELECT * { " + "{ ?s ex:a ?o } UNION " * 40 + "{ ?s ex:b ?o } { ?s ex:a ?x } }", None),
+    ],
+    ids=["groups", "sum", "short sum", "paths", "union"],
+)
+def test_no_query_takes_long(query: str, code: str | None) -> None:
+    if code is None:
+        assert len(list(rules(document(query)))) == 41
+        return
+    (fault,) = faults(query)
+    assert fault.code == code
+
+
+def test_an_engine_reads_a_query() -> None:
+    query = "CONSTRUCT { ?s ex:out ?o } FROM STREAM <s> [RANGE 3] { ?s ex:in ?o FILTER(?o > 2) }"
+    engine = r4.Engine.from_text(PREFIX + query)
+    engine.add("<urn:a> <urn:ex:in> 1 . <urn:b> <urn:ex:in> 3 .", at=1)
+    engine.advance(9)
+    found = [(each.op, each.at, str(each.triple[0])) for each in engine.changes() if each.triple]
+    assert found == [("+", 1, "urn:b"), ("-", 4, "urn:b")]
