@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -11,6 +13,7 @@ from typing import Final, TypeAlias
 import pyoxigraph as ox
 import rdflib
 
+from r4.cli.terminal.console import RULES_REFUSED
 from rif.syntax.terms import Literal, parse_canonical
 from rif.values.datatypes import canonical_literal
 from tests.simulation.command import call
@@ -80,10 +83,41 @@ def value(text: str) -> str:
     return f"{float(known.lexical)} {kind}" if kind in {"float", "double"} else str(known)
 
 
+def rows_by_oxigraph(query: str, data: str) -> set[tuple[str, ...]]:
+    """The rows of a SELECT; "" stands for what is not bound."""
+    store = ox.Store()
+    store.load(data.encode(), format=ox.RdfFormat.TURTLE)
+    found = store.query(query)
+    assert isinstance(found, ox.QuerySolutions)
+    return {tuple("" if term is None else value(str(term)) for term in row) for row in found}
+
+
+def rows_by_r4(query: str, data: str, folder: Path) -> set[tuple[str, ...]]:
+    found = set()
+    for line in _run(query, data, folder):
+        terms = _TERM.findall(line["atom"].partition("(")[2])
+        found.add(tuple("" if term == _UNBOUND else value(term) for term in terms))
+    return found
+
+
 def by_r4(query: str, data: str, folder: Path) -> set[Triple]:
+    return {(x["s"], x["p"], value(x["o"])) for x in _run(query, data, folder)}
+
+
+class Refused(Exception):
+    """A query that R4 refuses; the text says why."""
+
+
+_UNBOUND: Final = "<urn:r4:unbound>"
+_TERM: Final = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?|_:[^ )]+')
+
+
+def _run(query: str, data: str, folder: Path) -> Iterator[dict[str, str]]:
     (folder / "query.rq").write_text(query, "utf-8")
     (folder / "data.ttl").write_text(data, "utf-8")
     files = [str(folder / "query.rq"), "--static", str(folder / "data.ttl")]
     found = call(["run", *files, "--quiet", "--literals", "term"])
+    if found.code == RULES_REFUSED:
+        raise Refused(found.err)
     assert found.code == 0, found.err
-    return {(x["s"], x["p"], value(x["o"])) for x in map(json.loads, found.lines())}
+    return map(json.loads, found.lines())
