@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from rif.errors.base import Span
-from rif.errors.syntax import BadDuration, UnexpectedToken
+from rif.errors.syntax import BadDuration, Shorthand, UnexpectedToken
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.formula_kinds import FormulaSource
@@ -124,7 +124,7 @@ class ExpressionParser(TermParser):
         if kind == "number" and (duration := self._duration()) is not None:
             return duration
         if self.begins_aggregate():
-            return self._lift(parse_aggregate(self._formulas), first)
+            return self._lift(parse_aggregate(self._formulas))
         if not self.begins_term():
             hint = "an operator has a blank behind it, and a number no blank before it"
             self.fail_unexpected("expected an operand", hint if kind in ARITHMETIC else None)
@@ -171,9 +171,8 @@ class ExpressionParser(TermParser):
         """The parser as one of formulas, which those that extend it are."""
         return cast("FormulaSource", self)
 
-    def _lift(self, aggregate: Aggregate, first: int) -> ast.Term:
+    def _lift(self, aggregate: Aggregate) -> ast.Term:
         """A variable in place of an aggregate, whose name `settle` decides."""
-        self.shorthand("an aggregate in an expression", first)
         variable = Variable(f"\0{len(self.lifted)}")
         self.lifted.append((variable, aggregate))
         return ast.Var(variable, span=aggregate.span)
@@ -190,6 +189,9 @@ class ExpressionParser(TermParser):
         """``formula`` with an equation for each aggregate in it."""
         if not self.lifted:
             return formula
+        if self.strict:
+            for _, each in self.lifted:
+                self.note(Shorthand("an aggregate in an expression is shorthand", each.span))
         names = names_of_aggregates(formula, [aggregate for _, aggregate in self.lifted])
         new = {old.name: Variable(name) for (old, _), name in zip(self.lifted, names, strict=True)}
         equations = tuple(

@@ -37,6 +37,13 @@ def test_shorthand_is_refused_by_place(text: str, expected: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("equation", ["?x = {}", "{} = ?x", "{} = {}", "3 = {}"])
+def test_an_aggregate_that_is_a_side_of_an_equation_is_no_shorthand(equation: str) -> None:
+    members = "count{ ?y [?x] | _q(?x ?y) }"
+    text = f"Forall ?x (_p(?x) :- And(_q(?x 1) {equation.format(members, members)}))"
+    parse_rules(text, strict=True)
+
+
 def test_a_document_of_clauses_is_refused() -> None:
     with pytest.raises(RuleErrors) as caught:
         parse("<urn:p>(1).", language=CORE.with_syntax(strict=True))
