@@ -150,7 +150,7 @@ CALLS = (
     *("run r.rif --static d.nt", "check r.rif", "convert r.rif -", "entails r.rif c.rif"),
     *("plan r.rif --as svg", "explain r.rif --static d.nt --fact <urn:a>␣ex:q␣<urn:b>"),
     *("replay kept", "state show kept", "status kept", "completion bash", "demo --help"),
-    *("test cases", "map t.csv"),
+    *("test cases", "map t.csv", "fmt --check r.rif", "lsp --help"),
     "hypothesise h.txt --query Goal(X,T) t.txt",
     *("mtl check p.txt", "mtl materialise p.txt z.txt", "mtl update p.txt z.txt"),
     *("mtl entails p.txt z.txt A(a)@0", "mtl explain p.txt z.txt A(a)@0"),
