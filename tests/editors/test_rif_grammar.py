@@ -13,6 +13,7 @@ from r4.language import LANGUAGE
 from rif.syntax.aggregates import AGGREGATES
 from rif.syntax.lexical import RESERVED_WORDS, TIME_UNITS
 from rif.text.lexer import Tokens, tokenise
+from tests.generators.rules.parsers import parse, write_readable
 from tests.paths import ROOT
 
 EXTENSION = ROOT / "editors/vscode"
@@ -44,14 +45,36 @@ Document( Base(<http://e/>) Prefix(ex <urn:ex:>) Prefix(a.b-c <urn:ex:Group/>)
     If And() Then DiamondPlus [0 us, 1 ns] ( <urn:\u00e9>[<is> -> <yes>] )
   ) )
 """
+READABLE = r"""# a line of prose: (* Forall ?x "
+@prefix ex: <urn:ex:> .
+PREFIX a.b-c: <urn:ex:Group/>
+prefix : <urn:ex:>
+BASE <http://e/>
+@base <http://e/> .
+@import <part.rif> . @import <g.ttl> <http://www.w3.org/ns/entailment/RDFS> .
+@window 1.5 h .
+# a # b
+(* ex:r *) ?room[ex:alarm->"hot"@en] :- ?s[ex:in -> ?room, ex:reads -> ?v], ?v > 30, ?v<=4.5e1.
+?s[ex:is -> (2 * ?v + 1)] :- ?s # ex:Sensor, not ?s[ex:off -> ?t], not (?s[ex:a -> ?z], ?z != ?v).
+?s[ex:far -> ?d] :- ?d = ?u - ?f, ?d >= 5 m, ?v/ 2 < ?w, ?x <?y, <urn:a>(?x) ,?y = <urn:a>.(* why *)
+  # ex:Class
+ex:p(?x, ?m) :- ?m = avg last 10{ ?v ?t [?x] | ex:q(?x, ?v), At ?t (ex:r(?v)) },
+  ?m > 2 * max{?v|ex:s(?v)}, DiamondMinus [0 s, ?d] ( Every 1 h at ?h ).
+ex:at.x(1.5). ex:not(not:a, ?not). func:concat(1 2) = 3.
+"""
 WORDS = "\n".join(
     f"{word} ( ex:{word} ?{word} {word}:x )"
     for word in (*RESERVED_WORDS, *LANGUAGE.by_keyword)
     if word.lower() != "aggregate"  # it is written by the word of each
 )
-TEXTS = {"sample": SAMPLE, "words": WORDS} | {
+TEXTS = {"sample": SAMPLE, "words": WORDS, "readable": READABLE} | {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in FILES
 }
+for path in FILES:  # and all of them in readable form
+    text = path.read_text("utf-8")
+    TEXTS[f"{path.relative_to(ROOT).as_posix()} readable"] = write_readable(
+        parse(text, check=False).document
+    )
 
 SCOPES = {
     "var": {"variable.other"},
@@ -75,6 +98,9 @@ SCOPES = {
     "^^": {"keyword.operator.datatype"},
     ",": {"punctuation.separator"},
     "|": {"punctuation.separator"},
+    ".": {"punctuation.terminator"},
+    **{sign: {"keyword.operator.comparison"} for sign in ("<", "<=", ">", ">=", "!=")},
+    **{sign: {"keyword.operator.arithmetic"} for sign in "+-*/"},
     **{bracket: {"punctuation.bracket"} for bracket in "()[]{}"},
 }
 """A kind of token → the scopes that its characters may have."""
@@ -92,6 +118,8 @@ KEYWORDS = {
 def wanted(tokens: Tokens, token: int) -> set[str]:
     """The scopes that the characters of a token may have."""
     kind, word = tokens.kinds[token], tokens.values[token]
+    if kind == "lang" and word in {"@prefix", "@base", "@import", "@window"}:
+        return {"keyword.other.directive"}
     if kind != "name":
         return SCOPES[kind]
     if word in {*TIME_UNITS, "month", "months"}:
@@ -153,7 +181,7 @@ def test_each_token_has_the_scope_of_its_kind(name: str, coloured: dict[str, lis
             assert found <= wanted(tokens, token), tokens.span(token, token)
     # What is in no token is blank, or a comment.
     between = {scopes[at] for at in rest if not text[at].isspace()}
-    assert between <= {"comment.block"}
+    assert between <= {"comment.block", "comment.line"}
 
 
 def test_an_interval_is_marked_as_a_whole(coloured: dict[str, list[str]]) -> None:
