@@ -12,7 +12,8 @@ from r4.language_server.rule_text import RuleText, read_text
 from rif.builtins import BUILTINS
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI
 
-_OPEN_IRI = re.compile(r"<[^<>\s\"{}|^`]*\Z")
+_OPEN = re.compile(r"<[^<>\s\"{}|^`]*\Z|(?<!\")@\Z")
+"""An IRI that is not closed, or the sign of a directive: neither is a token yet."""
 _TYPED = frozenset(("curie", "name", "local", "lang", "iri"))
 """The kinds of tokens that may be gone on with."""
 
@@ -62,8 +63,11 @@ def _begin(rules: RuleText, text: str, offset: int) -> int | None:
     # Behind a line that is a comment its text goes on, behind (* *) it does not.
     if any(a < offset < b or (offset == b and text[a] == "#") for a, b in comments):
         return None
-    if opened := _OPEN_IRI.search(text, 0, offset):
-        return opened.start()
+    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    if opened := _OPEN.search(text[line:offset]):
+        return line + opened.start()
+    if text.endswith('"@', line, offset):  # a language
+        return None
     token = rules.token_at(offset)
     if token is None or rules.tokens.starts[token] == offset:
         return offset

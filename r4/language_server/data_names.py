@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +46,8 @@ class DataNames:
             version: _Version = (0, 0)
             reason = f"{path}: {error.strerror or error}"
         else:
-            version, reason = (found.st_mtime_ns, found.st_size), ""
+            version = (found.st_mtime_ns, found.st_size)
+            reason = "" if stat.S_ISREG(found.st_mode) else f"{path}: no regular file"
         known = self._known.get(path)
         if known is None or known[0] != version:
             if reason:

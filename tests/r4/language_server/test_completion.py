@@ -36,6 +36,8 @@ def texts(text: str, *names: str) -> list[str]:
         ("ex:p(?x) :- Diam|", ["DiamondMinus", "DiamondPlus"]),
         ("ex:p(?x) :- ?y = qua|", ["quantile"]),
         ("@pre|", ["@prefix"]),
+        ("@|", ["@prefix", "@base", "@window", "@import"]),
+        ('ex:p("a"@|', []),
         ("ex:p(?x) :- <urn:o|", ["<urn:other>"]),
         ("ex:p(?x) :- ?xy|", []),
         ('ex:p("ex:|")', []),

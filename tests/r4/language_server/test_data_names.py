@@ -43,6 +43,14 @@ def test_what_is_left_out_is_said_once(tmp_path: Path) -> None:
     assert "no RDF format is known" in said[1]
 
 
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    said: list[str] = []
+    os.mkfifo(tmp_path / "pipe.nq")
+    data = DataNames(("pipe.nq", "."), said.append)
+    assert data.beside(tmp_path) == frozenset()
+    assert said == [f"{tmp_path / 'pipe.nq'}: no regular file", f"{tmp_path}: no regular file"]
+
+
 def test_of_a_long_file_the_first_part_is_read(tmp_path: Path) -> None:
     said: list[str] = []
     (tmp_path / "long.nt").write_text("<urn:a> <urn:b> <urn:c> .\n" * 300_000, "utf-8")
