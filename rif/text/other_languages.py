@@ -48,7 +48,7 @@ LANGUAGES: Final = (
     OtherLanguage(
         "Jena",
         re.compile(r"\(\s*\??\w[^()\n]{0,200}\)\s*(->|<-)\s*[\[(\w]"),
-        f"write [r: (?x ex:p ?y) -> (?x ex:q ?y)] as ?x[ex:q -> ?y] :- ?x[ex:p -> ?y]; {_PAGE}",
+        f"r4 run, check and convert read forward rules, [r: (?x ex:p ?y) -> …; {_PAGE}",
     ),
     OtherLanguage(
         "SPARQL",
@@ -57,7 +57,7 @@ LANGUAGES: Final = (
             r"(?:[{?*<]|(?:DISTINCT|WHERE|DATA|QUERY|STREAM)\b)",
             re.IGNORECASE,
         ),
-        f"write CONSTRUCT {{ H }} WHERE {{ B }} as Forall … ( H :- And( B ) ); {_PAGE}",
+        f"r4 run, check and convert read queries, in files that end in .rq at any rate; {_PAGE}",
     ),
     OtherLanguage(
         "Datalog",

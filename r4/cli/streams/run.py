@@ -96,8 +96,8 @@ def _check_clock(
 
 def _rules(
     options: RunCommandValues, paths: Sequence[tuple[bool, str]], first: int, scale: TimeScale
-) -> tuple[bytes, CompiledRules]:
-    """What the file of the rules says now, and the rules that the run began with.
+) -> tuple[bytes, bytes, CompiledRules]:
+    """What the file of the rules says now, what it said when the run began, and these rules.
 
     `Exit`: they are refused, which is reported.
     """
@@ -107,7 +107,7 @@ def _rules(
         raise Exit(RULES_REFUSED)
     counts = options.fail_on not in {None, "error"}
     began = data if recorded is None else recorded
-    return data, read_run(options, paths, first, scale, counts=counts, data=began)
+    return data, began, read_run(options, paths, first, scale, counts=counts, data=began)
 
 
 def _recorded_rules(options: RunCommandValues) -> bytes | None:
@@ -155,10 +155,10 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         refuse_overwriting(output, inputs)
     refuse_shared_outputs(outputs, options.state)
     try:
-        rules, ready = _rules(options, paths, next_number(paths, formats), scale)
+        rules, began, ready = _rules(options, paths, next_number(paths, formats), scale)
     except StateError as error:
         return exit_code_of(error)
-    options = as_query_says(options, rules)
+    options = as_query_says(options, began)
     options.check()
     closure, program, names = ready.closure, ready.program, ready.iri_names
     if options.hypotheses is not None:

@@ -279,3 +279,20 @@ def test_a_query_says_what_is_reported(
     found = call(["run", *files, *options])
     assert found.code == 0, found.err
     assert {json.loads(line)["op"] for line in found.lines()} == ops
+
+
+def test_a_run_happens_again_with_the_reports_of_its_query(tmp_path: Path) -> None:
+    text = "SELECT ?s FROM STREAM <s> [RANGE 3s STEP 2s] WHERE { ?s <urn:p> ?o }"
+    (tmp_path / "query.rq").write_text(text, "utf-8")
+    lines = [
+        f"<urn:g{second}> {GENERATED_AT} {second * SECOND} .\n"
+        f"<urn:g{second}> {{ <urn:s{second}> <urn:p> 1 }}\n"
+        for second in range(1, 9)
+    ]
+    (tmp_path / "stream.trig").write_text("".join(lines), "utf-8")
+    state, output = str(tmp_path / "state"), tmp_path / "out.jsonl"
+    files = [str(tmp_path / name) for name in ("query.rq", "stream.trig")]
+    command = ["run", *files, "--state", state, "--output", str(output), "--quiet"]
+    assert call(command).code == 0
+    assert {json.loads(line)["op"] for line in output.read_text("utf-8").splitlines()} == {"="}
+    assert call(["replay", state]).out == output.read_text("utf-8")
