@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rules, gusts, *_ = re.findall(r"```\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    rules, _, gusts, *_ = re.findall(r"```\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     (tmp_path / "rules.rif").write_text(rules, "utf-8")
     (tmp_path / "gusts.trig").write_text(gusts, "utf-8")
     return tmp_path
