@@ -110,7 +110,7 @@ def sessions(events: list[Event]) -> Told:
     """Sessions by their first and last minute; told half an hour after it."""
     for name, said in of_each(events).items():
         first = said[0].at
-        for last, after in pairwise([*(event.at for event in said), events[-1].at + 2]):
+        for last, after in pairwise([*(event.at for event in said), events[-1].at + 1]):
             if after - last > 30:
                 yield last + 30, name, " ".join(map(written, (first, last)))
                 first = after
@@ -211,12 +211,12 @@ def random_events(name: str, seed: int, values: tuple[str, ...]) -> list[Event]:
 
 
 def told_by_engine(name: str, predicate: str, events: list[Event]) -> Answers:
-    """What holds by the rules of the cookbook, up to a minute behind the last event."""
+    """What holds by the rules of the cookbook, up to half a minute behind the last event."""
     engine = Engine.from_text(rule_files(COOKBOOK.read_text("utf-8"))[f"{name}.rif"][1])
     for at, subject, value in events:
         text = value if predicate == "reads" else f'"{value}"'
         engine.add(f"ex:{subject} ex:{predicate} {text} .", at=NOON + at * MINUTE)
-    engine.advance(NOON + (events[-1].at + 1) * MINUTE)
+    engine.advance(NOON + events[-1].at * MINUTE + MINUTE / 2)
     found: Answers = {}
     for change in engine.changes():
         concluded, subject, text = terms_of(change)
