@@ -150,7 +150,7 @@ CALLS = (
     *("run r.rif --static d.nt", "check r.rif", "convert r.rif -", "entails r.rif c.rif"),
     *("plan r.rif --as svg", "explain r.rif --static d.nt --fact <urn:a>␣ex:q␣<urn:b>"),
     *("replay kept", "state show kept", "status kept", "completion bash", "demo --help"),
-    *("test cases", "map t.csv", "fmt --check r.rif", "lsp --help"),
+    *("test cases", "map t.csv", "fmt --check r.rif", "lsp"),
     "hypothesise h.txt --query Goal(X,T) t.txt",
     *("mtl check p.txt", "mtl materialise p.txt z.txt", "mtl update p.txt z.txt"),
     *("mtl entails p.txt z.txt A(a)@0", "mtl explain p.txt z.txt A(a)@0"),
@@ -158,6 +158,8 @@ CALLS = (
 )
 APART = {"load", "spark", "bench", "doctor"}
 """What starts programs, as SECURITY.md says."""
+OWN_PAIR = re.compile(r"socket\.__new__ \(.*, 1, 1, 0\)")
+"""A pair of local sockets, by which an event loop of asyncio wakes itself."""
 
 
 def test_no_command_opens_a_connection_starts_a_program_or_opens_what_was_not_named(
@@ -177,6 +179,8 @@ def test_no_command_opens_a_connection_starts_a_program_or_opens_what_was_not_na
         assert found.code in {0, 1}, (line, found.err)  # 1: no
         assert "Traceback" not in found.err
         for what in found.touched:
+            if words[0] == "lsp" and OWN_PAIR.fullmatch(what):
+                continue
             path = what.rpartition(" ")[2]  # a case is run in its folder
             opened = os.path.normpath(folder / "cases" / path) if words[0] == "test" else path
             assert opened.startswith(str(folder)), (line, what)
