@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -11,7 +12,7 @@ import rdflib
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from r4.foreign.errors import LeftOut, NoCounterpart
-from r4.foreign.formulas import FALSE, variable
+from r4.foreign.formulas import FALSE, conjunction, disjunction, variable
 from r4.foreign.sparql.aggregation import Aggregation
 from r4.foreign.sparql.expressions import Expressions, assigned
 from r4.foreign.sparql.property_paths import PathRules, Paths, TripleWrapper
@@ -32,6 +33,7 @@ from r4.foreign.sparql.terms import term_of
 from rif.builtins.signatures import Builtin
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.syntax import ast
+from rif.syntax.terms import IRI, RDF_LANG_STRING, XSD_STRING, Literal
 
 _AGGREGATED: Final = "__agg_"
 
@@ -243,10 +245,18 @@ class PatternTranslation:
             tuple((str(name), term_of(value)) for name, value in row.items() if value != "UNDEF")
             for row in node.res
         ]
-        for row in dict.fromkeys(rows):
-            bound = frozenset(name for name, _ in row)
-            equal = [ast.Equal(variable(name), value) for name, value in row]
-            yield from [Case(tuple(equal), bound, bound)] * rows.count(row)
+        together: dict[tuple[frozenset[str], int], list[ast.Formula]] = {}
+        repeats = Counter[tuple[tuple[str, ast.Term], ...]]()
+        for row in rows:  # a row that is there twice is a second solution, so of another case
+            repeats[row] += 1
+            equal = conjunction(ast.Equal(variable(name), value) for name, value in row)
+            key = frozenset(name for name, _ in row), repeats[row]
+            together.setdefault(key, []).append(equal)
+        by_value = frozenset(name for row in rows for name, term in row if not _is_itself(term))
+        return [
+            Case((disjunction(each),), bound, bound & by_value)
+            for (bound, _), each in together.items()
+        ]
 
     def _in_graph(self, node: CompValue, given: frozenset[str]) -> Iterable[Case]:
         window = self.windows.get(str(node.term))
@@ -258,3 +268,10 @@ class PatternTranslation:
             return self.cases(node.p, given)
         finally:
             self._content = before
+
+
+def _is_itself(term: ast.Term) -> bool:
+    """Whether nothing else is equal to a term: an equation asks for this very term then."""
+    value = term.value if isinstance(term, ast.Constant) else None
+    texts = {XSD_STRING, RDF_LANG_STRING}
+    return isinstance(value, IRI) or (isinstance(value, Literal) and value.datatype in texts)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from logging import LogRecord, getLogger
 from typing import Final
 
 import rdflib
@@ -25,6 +28,26 @@ def parse_query(text: str, base: str | None = None) -> CompValue:
         NotReadable: it is no query of SPARQL 1.1.
         NoCounterpart: it is an update.
     """
+    with _silence():
+        return _parse(text, base)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Meanwhile rdflib does not log literals that are ill-typed: they may be meant."""
+    logger = getLogger("rdflib.term")
+    logger.addFilter(_none)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_none)
+
+
+def _none(_: LogRecord) -> bool:
+    return False
+
+
+def _parse(text: str, base: str | None) -> CompValue:
     words = QueryWords(text)
     try:
         tree = parseQuery(text)

@@ -175,3 +175,14 @@ def test_an_engine_reads_a_query() -> None:
     engine.advance(9)
     found = [(each.op, each.at, str(each.triple[0])) for each in engine.changes() if each.triple]
     assert found == [("+", 1, "urn:b"), ("-", 4, "urn:b")]
+
+
+def test_an_ill_typed_literal_is_read_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    typed = '"abc"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    assert typed in unparse(document(f"SELECT ?s {{ ?s ex:p {typed} }}"), LANGUAGE)
+    assert not caplog.records
+
+
+def test_many_values_are_one_rule() -> None:
+    values = " ".join(f"ex:n{number}" for number in range(2000))
+    assert len(list(rules(document(f"SELECT * {{ VALUES ?s {{ {values} }} ?s ex:p ?o }}")))) == 1
