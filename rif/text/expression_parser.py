@@ -30,6 +30,8 @@ from rif.text.shorthand import ARITHMETIC, COMPARISONS, OPERATORS, duration_of, 
 from rif.text.term_parser import TermParser
 
 _RELATIONS: Final = COMPARISONS | {"=", "#", "##", "["}
+_OF_FORMULAS: Final = _RELATIONS | {",", ":-", "->"}
+"""What stands between brackets around formulas, and not around an operand without aggregates."""
 _CLOSING: Final = frozenset(")]}")
 _OPENING: Final = frozenset("([{")
 
@@ -62,27 +64,37 @@ class ExpressionParser(TermParser):
             kinds[behind] in ARITHMETIC
             or kinds[behind] in COMPARISONS
             or kinds[behind] == "="
-            or self._is_signed_operator(behind)
+            or (
+                self._is_signed(behind)
+                and (self._ends_formula(behind) or _OF_FORMULAS.isdisjoint(kinds[at:behind]))
+            )
         )
 
     def begins_aggregate(self) -> bool:
         """Does an aggregate come next, and does the language have them?"""
         return begins_aggregate(self._formulas) and self.language.has(AggregateEqual)
 
-    def goes_on(self) -> bool:
-        """Does an operator come next, behind an operand?"""
-        return self.kinds[self.at] in ARITHMETIC or self._is_signed_operator(self.at)
+    def goes_on(self, left: ast.Term) -> bool:
+        """Does an operator come next, behind ``left``? A call may be a formula by itself."""
+        if not self._is_signed(self.at):
+            return self.kinds[self.at] in ARITHMETIC
+        return type(left) is not ast.ExternalTerm or self._ends_formula(self.at)
 
-    def _is_signed_operator(self, at: int) -> bool:
-        """Is it a number with a sign that is an operator? Else the number begins a formula."""
-        if self.kinds[at] != "number" or self.values[at][0] not in "+-":
-            return False
+    def _is_signed(self, at: int) -> bool:
+        """Is it a number with a sign?"""
+        return self.kinds[at] == "number" and self.values[at][0] in "+-"
+
+    def _ends_formula(self, at: int) -> bool:
+        """Does no formula begin with the number at ``at``, whose sign is an operator then?"""
         return self.kinds[at + 1] not in _RELATIONS
 
     # take
 
-    def sum(self, left: ast.Term | None, first: int) -> ast.Term:
-        """Sums of products; ``left`` is the operand that was read already, if one was."""
+    def sum(self, left: ast.Term | None, first: int, *, is_last: bool = False) -> ast.Term:
+        """Sums of products; ``left`` is the operand that was read already, if one was.
+
+        ``is_last``: it ends a formula, so that a number behind it may begin the next one.
+        """
         depth = self.depth
         found = self._product(left, first)
         while True:
@@ -90,7 +102,7 @@ class ExpressionParser(TermParser):
             if kind in {"+", "-"}:
                 self.at += 1
                 right = self._product(None, self.at)
-            elif self._is_signed_operator(self.at):
+            elif self._is_signed(self.at) and (not is_last or self._ends_formula(self.at)):
                 kind, right = self.values[self.at][0], self._signed()
             else:
                 self.depth = depth
@@ -212,7 +224,7 @@ class ExpressionParser(TermParser):
         """``left sign sum``, the parser standing before the sign."""
         sign = self.kinds[self.at]
         self.at += 1
-        right = self.sum(None, self.at)
+        right = self.sum(None, self.at, is_last=True)
         if self.kinds[self.at] in COMPARISONS or self.kinds[self.at] == "=":
             hint = "write ?a < ?b, ?b < ?c"
             self.fail(UnexpectedToken("comparisons form no chain", self.here(), hint))

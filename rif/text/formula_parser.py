@@ -171,7 +171,7 @@ class FormulaParser(ExpressionParser):
                 self.note(Subclass("a subclass formula", self.tokens.span(at, at)))
                 return ast.Atom(Local(""), (left, right), span=self.since(first))
             return ast.Member(left, right, span=self.since(first))
-        if self.goes_on():
+        if self.goes_on(left):
             return self._of_expression(self.sum(left, first), first)
         if kind == "=" or kind in COMPARISONS:
             return self.comparison(left, first)

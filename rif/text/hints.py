@@ -112,6 +112,8 @@ def of_variable(tokens: Tokens, at: int, language: Language) -> str | None:
 def of_relation(tokens: Tokens, first: int, at: int, language: Language) -> str | None:
     """For what follows a term that begins at ``first`` and should have become a formula."""
     kinds, values = tokens.kinds, tokens.values
+    if kinds[first] == "var" and values[first].endswith("-"):
+        return "names have hyphens: a difference is ?a - ?b, with blanks"
     if values[at] == "<>":
         return "what differs is written !="
     is_triple = (

@@ -86,6 +86,23 @@ def refused(text: str) -> str:
         ("ex:p((1 - -2)).", "ex:p(External(r4:subtract(1 -2)))"),
         ("ex:p(1 -2).", "ex:p(1 -2)"),
         (
+            "ex:p() :- 1 -2 > 3.",
+            "ex:p() :- External(r4:greater-than(External(r4:subtract(1 2)) 3))",
+        ),
+        (
+            "ex:p() :- And(External(ex:q(1)) -2 = 3).",
+            "ex:p() :- And(External(ex:q(1)) External(r4:equal(-2 3)))",
+        ),
+        ("ex:p() :- 3 < 1 -2.", "ex:p() :- External(r4:less-than(3 External(r4:subtract(1 2))))"),
+        (
+            "ex:p() :- (1 + 2) -2 > 3.",
+            "ex:p() :- External(r4:greater-than(External(r4:subtract(External(r4:add(1 2)) 2)) 3))",
+        ),
+        (
+            "ex:p() :- And((ex:q(), ex:r()) -2 = 3).",
+            "ex:p() :- And(And(ex:q() ex:r()) External(r4:equal(-2 3)))",
+        ),
+        (
             "ex:p() :- (1 + 2) * 3 > 4, ex:q().",
             (
                 "ex:p() :- And(External(r4:greater-than("
@@ -213,6 +230,7 @@ def test_a_document_of_clauses_begins_with_directives() -> None:
             "?a < ?b, ?b < ?c",
         ),
         ("<urn:p>(?a) :- <urn:q>(?a), ?a + 1.", "expected a comparison", "?v > 30"),
+        ("<urn:p>(?a) :- <urn:q>(?a), ?a-?a > 1.", "found ?a", "?a - ?b, with blanks"),
         ("<urn:p>(?a) :- <urn:q>(?a), ?a -?a > 1.", "unexpected '-'", "a blank behind it"),
         ("<urn:p>((?a-1)) :- <urn:q>(?a).", "?a-1 is used in the head", "?a - 1"),
         ("<urn:p>(?a) :- <urn:q>(?a), ?a-1 > 1.", "?a-1 is bound by nothing", "?a - 1"),
