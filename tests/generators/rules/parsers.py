@@ -12,6 +12,9 @@ import rif.xml.parser
 import rif.xml.writer
 from r4.language import LANGUAGE
 
+PLAIN = LANGUAGE.with_syntax(strict=True)
+"""The language without shorthand: its texts say all trees, also those that have no meaning."""
+
 parse = partial(rif.text.parser.parse, language=LANGUAGE)
 parse_formula = partial(rif.text.parser.parse_formula, language=LANGUAGE)
 parse_bytes = partial(rif.parser.parse_bytes, language=LANGUAGE)

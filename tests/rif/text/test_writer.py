@@ -3,13 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 
-from r4.language import LANGUAGE
 from rif.syntax import ast
 from rif.syntax.terms import IRI, BlankNode, Literal, Local
 from tests.generators.rules import syntax
-from tests.generators.rules.parsers import parse, parse_formula, unparse, unparse_formula
+from tests.generators.rules.parsers import PLAIN, parse, parse_formula, unparse, unparse_formula
 
-PLAIN = LANGUAGE.with_syntax(strict=True)
 P = ast.Atom(IRI("http://e/p"), ())
 M = ast.Meta(IRI("http://e/m"))
 
