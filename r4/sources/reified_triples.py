@@ -42,7 +42,7 @@ class ReifiedTriples:
 
     @classmethod
     def among(cls, rows: Rows, timed: AbstractSet[int]) -> ReifiedTriples:
-        """Those of ``rows``, (n, 4), in which the graph is the reifier, if the triple is reified.
+        """The reified triples of ``rows``, (n, 4), in which the graph is the reifier.
 
         ``timed`` are the subjects with a time. Costs O(n), and a step for each that is reified.
         """

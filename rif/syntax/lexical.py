@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; some four Python frames each, in every walk over the result."""
@@ -63,7 +64,18 @@ RESERVED_WORDS = frozenset(
 )
 """The words of the grammar; no kind of formula begins with one of them."""
 
-TIME_UNITS = frozenset(("ns", "us", "ms", "s", "m", "h", "d"))
+SECONDS: Mapping[str, Fraction] = {
+    "d": Fraction(86400),
+    "h": Fraction(3600),
+    "m": Fraction(60),
+    "s": Fraction(1),
+    "ms": Fraction(1, 10**3),
+    "us": Fraction(1, 10**6),
+    "ns": Fraction(1, 10**9),
+}
+"""Seconds of each unit of time, the longest first."""
+
+TIME_UNITS = frozenset(SECONDS)
 """Units of time."""
 
 AMOUNT_PATTERN = r"\+?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"

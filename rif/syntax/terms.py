@@ -217,6 +217,8 @@ CUSTOMARY_PREFIXES: Mapping[str, str] = {
 }
 """Prefixes by custom: a document that uses one without declaring it is read with a warning."""
 
+BUILTIN_PREFIXES: Mapping[str, str] = {"func": FUNC, "pred": PRED}
+"""Prefixes of built-ins, which readable rules need not declare."""
 
 R4_AGGREGATE = "urn:r4:aggregate#"
 """How the names of aggregates begin where those of built-ins are IRIs; messages have the rest."""

@@ -14,6 +14,7 @@ from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, Unkn
 from rif.language import Language
 from rif.syntax.iri import is_absolute, resolve
 from rif.syntax.terms import (
+    BUILTIN_PREFIXES,
     CUSTOMARY_PREFIXES,
     ESCAPED_CHARACTERS,
     IRI,
@@ -35,8 +36,6 @@ _XSD_DOUBLE = XSD + "double"
 
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
-_KNOWN: Final = frozenset(("func", "pred"))
-"""Prefixes that need no declaration."""
 _LONGEST_NAME: Final = 30
 _MOST_NAMES: Final = 100
 """Among so many prefixes, and of so many characters, a similar one is looked for."""
@@ -114,7 +113,7 @@ class ConstantParser(Cursor):
         """A namespace to read on with for a prefix that is not declared; reported once."""
         namespace = CUSTOMARY_PREFIXES.get(prefix)
         span = self.tokens.span(at, at)
-        if namespace is not None and (self.strict or prefix not in _KNOWN):
+        if namespace is not None and (self.strict or prefix not in BUILTIN_PREFIXES):
             message = f"the prefix {prefix}: is not declared; it is read as by custom"
             hint = f"add Prefix({prefix} <{namespace}>) to the document"
             self.note(UnknownPrefix(message, span, hint, "warning"))

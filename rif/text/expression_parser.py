@@ -24,9 +24,15 @@ from rif.syntax.formula_kinds import FormulaSource
 from rif.syntax.lexical import TIME_UNITS
 from rif.syntax.negation import Naf
 from rif.syntax.terms import Variable
-from rif.syntax.traversal import map_formula
 from rif.text.aggregate_parser import begins_aggregate, parse_aggregate
-from rif.text.shorthand import ARITHMETIC, COMPARISONS, OPERATORS, duration_of, names_of_aggregates
+from rif.text.shorthand import (
+    ARITHMETIC,
+    COMPARISONS,
+    OPERATORS,
+    duration_of,
+    placeholder,
+    with_aggregates,
+)
 from rif.text.term_parser import TermParser
 
 _RELATIONS: Final = COMPARISONS | {"=", "#", "##", "["}
@@ -185,7 +191,7 @@ class ExpressionParser(TermParser):
 
     def _lift(self, aggregate: Aggregate) -> ast.Term:
         """A variable in place of an aggregate, whose name `settle` decides."""
-        variable = Variable(f"\0{len(self.lifted)}")
+        variable = placeholder(len(self.lifted))
         self.lifted.append((variable, aggregate))
         return ast.Var(variable, span=aggregate.span)
 
@@ -204,19 +210,9 @@ class ExpressionParser(TermParser):
         if self.strict:
             for _, each in self.lifted:
                 self.note(Shorthand("an aggregate in an expression is shorthand", each.span))
-        names = names_of_aggregates(formula, [aggregate for _, aggregate in self.lifted])
-        new = {old.name: Variable(name) for (old, _), name in zip(self.lifted, names, strict=True)}
-        equations = tuple(
-            AggregateEqual(ast.Var(new[old.name], span=each.span), each, span=each.span)
-            for old, each in self.lifted
-        )
-        renamed = map_formula(
-            formula,
-            lambda var: replace(var, value=new[var.value.name]) if var.value.name in new else var,
-        )
+        found = with_aggregates(formula, dict(self.lifted))
         self.lifted.clear()
-        body = ast.And((*equations, renamed), span=formula.span)
-        return ast.Exists(tuple(new.values()), body, span=formula.span)
+        return found
 
     # comparisons
 

@@ -20,11 +20,11 @@ from rif.builtins import DTB
 from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate
+from rif.syntax.lexical import SECONDS
 from rif.syntax.negation import Naf
-from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal, Variable
+from rif.syntax.terms import BUILTIN_PREFIXES, XSD, GroundTerm, Literal, Variable
 from rif.text.shorthand import (
     ARITHMETIC,
-    SECONDS,
     SIGNS,
     decide_equations,
     duration_of,
@@ -36,8 +36,6 @@ from rif.text.shorthand import (
 from rif.text.writer import WIDTH, Lines, TextWriter, bracket, break_lines, indent
 from rif.values.date_arithmetic import SECOND, ticks
 
-_PREFIXES = {"func": FUNC, "pred": PRED}
-"""Those that need no declaration."""
 _JUNCTIONS = ("And", "Or")
 """Words in whose brackets a comma is no And."""
 
@@ -98,7 +96,7 @@ class ReadableWriter(TextWriter):
 
     def __init__(self, document: ast.Document, language: Language) -> None:
         declared = dict(document.prefixes)
-        known = {name: iri for name, iri in _PREFIXES.items() if name not in declared}
+        known = {name: iri for name, iri in BUILTIN_PREFIXES.items() if name not in declared}
         super().__init__({**known, **declared}, language)
         self._aggregates: dict[Variable, Aggregate] = {}
 

@@ -19,12 +19,14 @@ from rif.checks.safety import bound_in_all, bound_variables
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate, AggregateEqual
+from rif.syntax.lexical import SECONDS
 from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, Literal, Variable
 from rif.syntax.traversal import (
     all_names,
     distinct_names,
     free_variables,
+    rename,
     subformulas,
     variables_of,
 )
@@ -48,17 +50,6 @@ OPERATORS: Final[Mapping[str, IRI]] = {
 SIGNS: Final[Mapping[IRI, str]] = {iri: sign for sign, iri in OPERATORS.items()}
 """The signs of built-ins."""
 
-SECONDS: Final[Mapping[str, Fraction]] = {
-    "d": Fraction(86400),
-    "h": Fraction(3600),
-    "m": Fraction(60),
-    "s": Fraction(1),
-    "ms": Fraction(1, 10**3),
-    "us": Fraction(1, 10**6),
-    "ns": Fraction(1, 10**9),
-}
-"""Seconds of a unit of time, the longest first."""
-
 
 def duration_of(amount: str, unit: str) -> Literal | None:
     """The canonical xs:dayTimeDuration of a decimal amount; None: it is too long, or too fine."""
@@ -69,40 +60,46 @@ def duration_of(amount: str, unit: str) -> Literal | None:
 # aggregates in expressions
 
 
-def names_of_aggregates(formula: ast.Formula, aggregates: Sequence[Aggregate]) -> list[str]:
-    """The names of the variables that stand for aggregates in ``formula``, which has them not."""
-    taken = {name for each in (formula, *aggregates) for name in all_names(each)}
-    return distinct_names([each.function for each in aggregates], taken)
+def with_aggregates(
+    formula: ast.Formula, aggregates: Mapping[Variable, Aggregate], meta: ast.Meta | None = None
+) -> ast.Exists:
+    """The formula under an Exists, beside an equation for each variable that stands for one.
+
+    The variables get the names of the aggregates: with ``?0`` for ``avg{ … }`` ``?v > ?0`` becomes
+    ``Exists ?avg ( And( ?avg = avg{ … } External(r4:greater-than(?v ?avg)) ) )``.
+    """
+    taken = {name for each in (formula, *aggregates.values()) for name in all_names(each)}
+    names = distinct_names([each.function for each in aggregates.values()], taken)
+    new = dict(zip((variable.name for variable in aggregates), names, strict=True))
+    equations = tuple(
+        AggregateEqual(ast.Var(Variable(name), span=each.span), each, span=each.span)
+        for name, each in zip(names, aggregates.values(), strict=True)
+    )
+    body = ast.And((*equations, rename(formula, new)), span=formula.span)
+    return ast.Exists(tuple(map(Variable, names)), body, meta=meta, span=formula.span)
+
+
+def placeholder(number: int) -> Variable:
+    """A variable in place of an aggregate that no text can name."""
+    return Variable(f"\0{number}")
 
 
 def expression_in(formula: ast.Formula) -> tuple[ast.Formula, dict[Variable, Aggregate]] | None:
-    """A formula that is short for ``formula``, and the aggregates that its variables stand for.
-
-    ``Exists ?avg ( And( ?avg = avg{ … } External(r4:less-than(?v ?avg)) ) )`` is that comparison,
-    with ``?avg`` for the aggregate. None: there is none that would be read as the same.
-    """
-    if not isinstance(formula, ast.Exists) or not isinstance(body := formula.body, ast.And):
+    """The comparison that `with_aggregates` makes ``formula`` of; None: there is none."""
+    if not isinstance(formula, ast.Exists) or not isinstance(formula.body, ast.And):
         return None
-    *equations, last = body.items or (body,)
-    found: dict[Variable, Aggregate] = {}
-    for each in equations:
-        if not isinstance(each, AggregateEqual) or not isinstance(each.left, ast.Var):
-            return None
-        if not isinstance(each.right, Aggregate) or each.meta or each.left.meta:
-            return None
-        found[each.left.value] = each.right
-    occurring = [var.value for var in _operands_of(last) if var.value in found]
-    if not found or formula.meta or body.meta or tuple(found) != formula.variables:
+    equations = formula.body.items[:-1]
+    if not all(isinstance(each, AggregateEqual) for each in equations) or not equations:
         return None
-    if occurring != list(found) or set(found) & set(map(Variable, _within_aggregates(found))):
+    last = formula.body.items[-1]
+    aggregates = [side for each in equations for side in each.parts if isinstance(side, Aggregate)]
+    occurring = [var.value for var in _operands_of(last) if var.value in formula.variables]
+    if tuple(occurring) != formula.variables or len(aggregates) != len(occurring):
         return None
-    others = tuple(var for var in _operands_of(last) if var.value not in found)
-    names = names_of_aggregates(ast.External(IRI(""), others), list(found.values()))
-    return (last, found) if names == [variable.name for variable in found] else None
-
-
-def _within_aggregates(found: Mapping[Variable, Aggregate]) -> Iterable[str]:
-    return (name for each in found.values() for name in all_names(each))
+    found = {placeholder(number): each for number, each in enumerate(aggregates)}
+    places = {old.name: new.name for old, new in zip(occurring, found, strict=True)}
+    bare = rename(last, places)
+    return (bare, found) if with_aggregates(bare, found) == formula else None
 
 
 def _operands_of(formula: ast.Formula) -> list[ast.Var]:
@@ -251,18 +248,17 @@ class _Decision:
     def _conjunction(
         self, literals: Sequence[ast.Formula], given: AbstractSet[str]
     ) -> list[ast.Formula]:
-        """Those of a conjunction, nested ones flattened."""
-        others = [_binder(each) for each in literals if not isinstance(each, ast.Equal)]
-        bound = bound_variables(others, self._language, given)
+        """The literals of a conjunction, decided."""
+        binders = {n: _binder(f) for n, f in enumerate(literals) if not isinstance(f, ast.Equal)}
+        bound = bound_variables(binders.values(), self._language, given)
         open_ = [n for n, each in enumerate(literals) if _is_equation(each)]
-        assigned: set[int] = set()
         while True:
             for number in open_:
                 found = self._assigned(literals[number], bound)
                 if found is not None:
-                    assigned.add(number)
                     open_.remove(number)
-                    bound = bound_variables(others, self._language, {*bound, found})
+                    binders[number] = literals[number]  # it binds what it gives a value
+                    bound = bound_variables(binders.values(), self._language, {*bound, found})
                     break
             else:
                 break
@@ -270,22 +266,13 @@ class _Decision:
         for number, each in enumerate(literals):
             if number in open_:
                 result.append(self._compared(each, bound))
-            else:
-                beside = bound
-                if isinstance(each, ast.Or | ast.Exists):
-                    rest = [_binder(one) for n, one in enumerate(literals) if n != number]
-                    rest = [one for one in rest if not isinstance(one, ast.Equal)]
-                    own = [literals[n] for n in assigned if isinstance(literals[n], ast.Equal)]
-                    values = self._values(literals, assigned)
-                    beside = bound_variables([*rest, *own], self._language, {*given, *values})
-                result.append(self._within(each, beside))
+                continue
+            beside = bound
+            if isinstance(each, ast.Or | ast.Exists):  # what it binds itself is not beside it
+                others = (other for n, other in binders.items() if n != number)
+                beside = bound_variables(others, self._language, given)
+            result.append(self._within(each, beside))
         return result
-
-    @staticmethod
-    def _values(literals: Sequence[ast.Formula], assigned: Iterable[int]) -> set[str]:
-        """The variables that get the value of an aggregate."""
-        found = [literals[n] for n in assigned if isinstance(literals[n], AggregateEqual)]
-        return {var.value.name for each in found for var in each.results}
 
     def _assigned(self, equation: ast.Formula, bound: AbstractSet[str]) -> str | None:
         """The variable that gets its value by the equation; None: none does, as far as is known."""
@@ -309,25 +296,19 @@ class _Decision:
             if not names <= bound:
                 return equation  # a fault, which the checks report
             return _compare(equation.left, equation.right, equation)
-        assert isinstance(equation, AggregateEqual)
         inner = self._within(equation, bound)
         assert isinstance(inner, AggregateEqual)
-        taken = set(all_names(inner))
-        names_ = distinct_names([each.function for each in inner.aggregates], taken)
-        given = iter(names_)
+        found: dict[Variable, Aggregate] = {}
         sides: list[ast.Term] = []
-        equations: list[ast.Formula] = []
         for side in (inner.left, inner.right):
             if isinstance(side, Aggregate):
-                term: ast.Term = ast.Var(Variable(next(given)), span=side.span)
-                equations.append(AggregateEqual(term, side, span=side.span))
+                variable = placeholder(len(found))
+                found[variable] = side
+                sides.append(ast.Var(variable, span=side.span))
             else:
-                term = side
-            sides.append(term)
-        body = ast.And((*equations, _compare(sides[0], sides[1], equation)), span=equation.span)
-        return ast.Exists(
-            tuple(map(Variable, names_)), body, meta=equation.meta, span=equation.span
-        )
+                sides.append(side)
+        compared = _compare(sides[0], sides[1], replace(inner, meta=None))
+        return with_aggregates(compared, found, inner.meta)
 
     def _within(self, formula: ast.Formula, beside: AbstractSet[str]) -> ast.Formula:
         """A literal, with what stands in it decided."""

@@ -11,22 +11,11 @@ from fractions import Fraction
 from typing import Final, NamedTuple, Self
 
 from rif.syntax.ast import Var
-from rif.syntax.lexical import MAX_NUMBER
+from rif.syntax.lexical import MAX_NUMBER, SECONDS
 from temporal.intervals.interval import End, Interval
 
 INFINITY: Final = "inf"
 """How an infinite end is written."""
-
-SECONDS: Final = {
-    "ns": Fraction(1, 10**9),
-    "us": Fraction(1, 10**6),
-    "ms": Fraction(1, 1000),
-    "s": Fraction(1),
-    "m": Fraction(60),
-    "h": Fraction(3600),
-    "d": Fraction(86400),
-}
-"""Seconds of each unit of time."""
 
 
 class DurationLiteral(NamedTuple):
@@ -34,7 +23,7 @@ class DurationLiteral(NamedTuple):
 
     Attributes:
         amount: A decimal that is not negative, or `INFINITY`.
-        unit: One of `SECONDS`, or ``""``: ticks.
+        unit: One of `rif.syntax.lexical.SECONDS`, or ``""``: ticks.
     """
 
     amount: str
@@ -162,9 +151,9 @@ def in_units(seconds: End) -> DurationLiteral:
     """Seconds in the largest unit of which they are a whole number, else in seconds."""
     if seconds is None:
         return DurationLiteral(INFINITY)
-    for unit in ("d", "h", "m", "s", "ms", "us", "ns"):
-        if seconds and (seconds / SECONDS[unit]).denominator == 1:
-            return DurationLiteral(_decimal(seconds / SECONDS[unit]), unit)
+    for unit, length in SECONDS.items():
+        if seconds and (seconds / length).denominator == 1:
+            return DurationLiteral(_decimal(seconds / length), unit)
     return DurationLiteral(_decimal(seconds), "s")
 
 

@@ -9,13 +9,13 @@ import re
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rif.syntax.lexical import MAX_NUMBER
+from rif.syntax.lexical import MAX_NUMBER, SECONDS
 from rif.syntax.terms import XSD, Literal
 from rif.values.date_arithmetic import SECOND, ticks
 from rif.values.plain_numbers import NUMBER, plain_number
 from temporal.errors import MixedTimes
 from temporal.intervals.dates import read_date
-from temporal.intervals.durations import SECONDS, Durations
+from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import common_notation
 

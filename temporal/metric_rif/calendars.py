@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rif.errors.checks import BadCalendar
+from rif.syntax.lexical import SECONDS
 from temporal.intervals.calendar import Calendar, NoCalendar, UnknownZone, calendar_of
-from temporal.intervals.durations import SECONDS, DurationLiteral
+from temporal.intervals.durations import DurationLiteral
 from temporal.metric_rif.events import MONTH, Every
 
 

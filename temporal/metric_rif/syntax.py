@@ -17,12 +17,11 @@ from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.report import shorten
 from rif.syntax.ast import Var
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource
-from rif.syntax.lexical import AMOUNT_PATTERN, MAX_NUMBER, TIME_UNITS
+from rif.syntax.lexical import AMOUNT_PATTERN, MAX_NUMBER, SECONDS, TIME_UNITS
 from rif.syntax.terms import Variable
 from temporal.errors import BadRange, EmptyInterval, NegativeRange
 from temporal.intervals.durations import (
     INFINITY,
-    SECONDS,
     DurationLiteral,
     Durations,
     VariableRange,

@@ -37,7 +37,7 @@ KNOWN_PREFIXES: Final = {
     "owl": OWL,
     "xsd": XSD,
 }
-"""Those that Jena knows."""
+"""Prefixes that Jena knows."""
 _BACKWARD: Final = (
     "a backward rule is asked for its conclusions, R4 derives them: write the conditions first, "
     "then -> and the conclusion"

@@ -141,7 +141,7 @@ class Aggregation:
         yield [*zero, missing], None
 
     def _apart(self, aggregate: Aggregate) -> Aggregate:
-        """The same with other local variables."""
+        """The aggregate with other local variables."""
         group = {each.value.name for each in aggregate.group}
         case = Case((aggregate.body,)).renamed(
             names := {each.name: self.fresh(each.name) for each in aggregate.local}

@@ -25,7 +25,8 @@ from r4.foreign.places import Places
 from r4.foreign.sparql.tokens import Token, tokens
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import shorten
-from temporal.intervals.durations import INFINITY, SECONDS, DurationLiteral, in_units
+from rif.syntax.lexical import SECONDS
+from temporal.intervals.durations import INFINITY, DurationLiteral, in_units
 
 _OUTPUTS: Final = {"RSTREAM": "state", "ISTREAM": "+", "DSTREAM": "-"}
 _REGISTERED: Final = frozenset((*_OUTPUTS, "STREAM", "QUERY"))

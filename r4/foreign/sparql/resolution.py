@@ -42,7 +42,7 @@ class _Resolution:
 
     @property
     def bodies(self) -> list[Conditions]:
-        """Those that are left."""
+        """The bodies that are left."""
         return list(self._bodies.values())
 
     def _number(self, formula: ast.Formula) -> int:

@@ -60,11 +60,11 @@ class Case:
     computed: frozenset[str] = NOTHING
 
     def where(self, *conditions: ast.Formula) -> Case:
-        """Those for which more is true."""
+        """The case in which more is true."""
         return replace(self, conditions=(*self.conditions, *conditions))
 
     def renamed(self, names: Mapping[str, str]) -> Case:
-        """The same with other names of variables."""
+        """The case with other names of variables."""
         if not names:
             return self
         return Case(

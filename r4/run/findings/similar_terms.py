@@ -9,7 +9,7 @@ from rif.errors.nearest import nearest_word
 
 
 def alike(asked: str, texts: Iterable[str]) -> str | None:
-    """That of ``texts`` which is most like ``asked``, all canonical; None: none is.
+    """The text that is most like ``asked``, all canonical; None: none is.
 
     ``"1"^^xsd:integer`` is most like another ``"1"``, then like what differs in capitals alone,
     then like what is spelt almost the same. Linear, and slower where all are spelt otherwise.

@@ -25,7 +25,7 @@ _CLOCK: Final = re.compile(
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _YEARS: Final = range(1900, 2101)
 _UNIX_YEARS: Final = range(1990, 2101)
-"""Those of numbers, which are times by their size alone."""
+"""Years of numbers, which are times by their size alone."""
 
 
 _HOUR: Final = timedelta(hours=1)

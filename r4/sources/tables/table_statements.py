@@ -42,7 +42,7 @@ class StampNames(NamedTuple):
 
 
 STAMPS: Final = StampNames(f"<{START_PREDICATE}>", f"<{END_PREDICATE}>")
-"""Those that no option names."""
+"""The predicates of stamps that no option names."""
 
 
 def observation_statements(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from rif.errors.base import NOWHERE
 from rif.syntax import ast
-from temporal.intervals.durations import SECONDS, DurationLiteral, Durations
+from rif.syntax.lexical import SECONDS
+from temporal.intervals.durations import DurationLiteral, Durations
 from temporal.metric_rif.syntax import make_range
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules import syntax
