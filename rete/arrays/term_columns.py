@@ -88,6 +88,8 @@ class TermColumns:
         last: (capacity,) int64. The last cell (exclusive) at which a row mentions the term.
         values, classes: (capacity,) float64 and int8. Numeric side columns; class -1: not
             looked at yet.
+        lexical: (capacity,) uint8. Lexical classes (`rete.arrays.lexical_classes`); 0: not looked
+            at yet. Not saved.
         free: (capacity,) int64. A stack of ids to use again, lowest on top.
         state: int64. ``USED`` bytes of the arena, ``TOP`` first id never used, ``FREE`` height of
             the stack, ``LIVE`` entries (aliases included, those of the base not), ``ALIASES`` among
@@ -110,6 +112,7 @@ class TermColumns:
         "index",
         "iris",
         "last",
+        "lexical",
         "literals",
         "state",
         "table",
@@ -125,6 +128,7 @@ class TermColumns:
         self.values: Float64 = np.zeros(_LEAST_TERMS, np.float64)
         self.classes: Int8 = np.full(_LEAST_TERMS, -1, np.int8)
         self.classes[0] = 0
+        self.lexical: Bytes = np.zeros(_LEAST_TERMS, np.uint8)
         self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
         self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value, 0, 0], np.int64)
         self.hashes: Hashes = np.zeros(1, np.uint64)
@@ -150,8 +154,9 @@ class TermColumns:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays, and of the dicts of the pure back end with their keys."""
-        columns = (self.entries, self.target, self.last, self.values, self.classes, self.free)
-        arrays = sum(column.nbytes for column in columns) + self.arena.nbytes + self.table.nbytes
+        columns = (self.entries, self.target, self.last, self.values, self.classes)
+        rest = (self.lexical, self.free, self.arena, self.table)
+        arrays = sum(column.nbytes for column in (*columns, *rest))
         if not self.index:
             return arrays
         dicts = sum(getsizeof(each) for each in (self.index, self.iris, self.literals))
@@ -193,6 +198,7 @@ class TermColumns:
         self.arena = _resized(arena, max(LEAST_BYTES, len(arena)), len(arena))
         self.entries, self.target, self.last, self.free = entries, target, last, free
         self.values = np.zeros(top, np.float64)
+        self.lexical = np.zeros(top, np.uint8)
         self.classes = np.full(top, -1, np.int8)
         self.classes[0] = 0
         self.resize(top)
@@ -230,6 +236,9 @@ class TermColumns:
         self.entries[top:] = 0
         self.last[top:] = NEVER
         self.classes[top:] = -1
+        seen = min(top, len(self.lexical))
+        self.lexical = _resized(self.lexical, capacity, seen)
+        self.lexical[seen:] = 0
         self.free = _resized(self.free, capacity, int(self.state[FREE]))
 
     def replace(self, texts: Bytes) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.lexical_classes import MEMBERSHIP_PROPERTY
 from rete.arrays.state_codec import Mask
 from rete.arrays.term_columns import FLOAT, KIND_BLANK, KIND_IRI, KIND_LITERAL, NEAREST
 from rete.graph.plan import Call, Label, Plan, Shape
@@ -153,6 +154,7 @@ class FilterNode(LinearNode[Filter], plan=Filter):
             R4_BUILTIN + "not-same-term": self._not_same,
             **{name: partial(self._is_of_kind, kind) for name, kind in KINDS.items()},
             R4_BUILTIN + "is-numeric": self._is_numeric,
+            R4_BUILTIN + "is-container-membership-property": self._is_membership_property,
             PRED + "literal-not-identical": self._not_identical,
             **{name: partial(self._numeric, compare) for name, compare in COMPARISONS.items()},
             **{name: partial(self._ordered, compare) for name, compare in ORDER.items()},
@@ -252,6 +254,11 @@ class FilterNode(LinearNode[Filter], plan=Filter):
 
     def _is_of_kind(self, kind: int, rows: Rows) -> Mask:
         found: Mask = self._terms.kinds(self._arguments.of(rows, 0)) == kind
+        return found
+
+    def _is_membership_property(self, rows: Rows) -> Mask:
+        classes = self._terms.lexical_classes(self._arguments.of(rows, 0))
+        found: Mask = classes == MEMBERSHIP_PROPERTY
         return found
 
     def _is_numeric(self, rows: Rows) -> Mask:

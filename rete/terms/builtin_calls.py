@@ -1,5 +1,6 @@
 """Built-ins applied to rows: each distinct tuple of arguments is evaluated once.
 
+Of terms of one lexical class a guard of a datatype is asked once: `Builtin.by_class`.
 Results are remembered until the dictionary forgets terms, when ids may come to mean something else.
 """
 
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.lexical_classes import UNCLASSED
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Operand
@@ -26,7 +28,7 @@ from rif.syntax.terms import GroundTerm, parse_canonical
 T = TypeVar("T")
 
 ArgumentIds: TypeAlias = int | tuple[int, ...]
-"""The ids of the arguments that are no constants."""
+"""The ids of the arguments that are no constants; below 0: that of a lexical class."""
 
 OUT_OF_DOMAIN: Final = -1
 """In place of a value: the arguments are outside the domain."""
@@ -105,13 +107,14 @@ class Arguments:
     """
 
     __slots__ = (
-        *("_columns", "_constant_ids", "_constants", "_key_of", "_operands", "_places"),
-        *("outside", "terms"),
+        *("_by_class", "_columns", "_constant_ids", "_constants", "_examples", "_key_of"),
+        *("_operands", "_places", "outside", "terms"),
     )
 
     def __init__(self, builtin: str, operands: Sequence[Operand | None], terms: Dictionary) -> None:
         """``None`` among the operands is the argument that the predicate is solved for."""
         self.terms = terms
+        self._examples: dict[int, int] = {}
         self.outside = DomainErrors(builtin)
         ids = [constant(each, terms) if isinstance(each, str) else 0 for each in operands]
         self._operands = [
@@ -126,6 +129,8 @@ class Arguments:
         self._key_of: Callable[[list[int]], ArgumentIds] = (
             itemgetter(*varying) if varying else _no_key
         )
+        known = terms.builtins.get(builtin)
+        self._by_class = known is not None and known.by_class and self._places == [0]
 
     def of(self, rows: Rows, place: int) -> Column:
         """The ids at an argument place, (n,) or (1,) for a constant."""
@@ -137,14 +142,27 @@ class Arguments:
         if len(rows) <= FEW:
             return list(map(self._key_of, rows.tolist())), None
         given = np.ascontiguousarray(rows[:, self._columns])
+        if self._by_class:
+            return self._keys_of_classes(given[:, 0])
         firsts, which = self.terms.distinct(given)
         if len(self._columns) == 1:
             return given[firsts, 0].tolist(), which
         return list(map(tuple, given[firsts].tolist())), which
 
+    def _keys_of_classes(self, given: Column) -> tuple[list[ArgumentIds], Column]:
+        classes = self.terms.lexical_classes(given).astype(np.int64)
+        asked = np.where(classes == UNCLASSED, given, -classes)
+        firsts, which = self.terms.distinct(asked[:, np.newaxis])
+        keys = asked[firsts].tolist()
+        pairs = zip(keys, given[firsts].tolist(), strict=True)
+        self._examples = {key: term for key, term in pairs if key < 0}
+        return keys, which
+
     def decode(self, keys: Sequence[ArgumentIds]) -> list[list[GroundTerm | None]]:
         """The arguments of each key; each id of ``keys`` is decoded once."""
-        tuples = [(key,) if isinstance(key, int) else key for key in keys]
+        # Of a class, some term of it stands for all.
+        examples = self._examples
+        tuples = [(examples.get(key, key),) if isinstance(key, int) else key for key in keys]
         if len(tuples) == 1:  # a live stream: not worth an array
             parsed = {term: self.terms.term(term) for term in tuples[0]}
         else:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rete import kernels
 from rete.arrays.delta import Rows, columns
+from rete.arrays.lexical_classes import UNSEEN
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.arrays.term_columns import (
     ALIASES,
@@ -30,6 +31,7 @@ from rete.arrays.term_columns import (
     NEVER,
     TOP,
     USED,
+    Bytes,
     Float64,
     Ids,
     Int8,
@@ -282,6 +284,7 @@ class Dictionary:
         texts.entries[dead] = 0
         texts.last[dead] = NEVER
         texts.classes[dead] = -1
+        texts.lexical[dead] = UNSEEN
         reusable = dead[dead < top][::-1]
         texts.state[TOP] = top
         texts.state[FREE] = 0
@@ -346,6 +349,16 @@ class Dictionary:
             self._columns.measure(texts, terms[unknown])
             classes = texts.classes[terms]
         return texts.values[terms], classes
+
+    def lexical_classes(self, terms: Ids) -> Bytes:
+        """The lexical classes of living ids (`rete.arrays.lexical_classes`), found once a term."""
+        texts = self.texts
+        found: Bytes = texts.lexical[terms]
+        unseen = found == UNSEEN
+        if unseen.any():
+            self._columns.classify(texts, terms[unseen])
+            found = texts.lexical[terms]
+        return found
 
     def __len__(self) -> int:
         """How many terms are alive."""

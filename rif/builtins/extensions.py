@@ -6,16 +6,20 @@ which datatypes a value belongs to, and none to tell two terms apart that may we
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from rif.builtins.signatures import Builtin
-from rif.syntax.terms import IRI, GroundTerm, Literal
+from rif.syntax.terms import IRI, RDF, GroundTerm, Literal
 from rif.values.datatypes import is_lexical
 from rif.values.value_spaces import datatypes_of
 
 R4_BUILTIN: Final = "urn:r4:builtin#"
 """The namespace."""
+
+
+_MEMBERSHIP_PROPERTY = re.compile(re.escape(RDF) + "_[1-9][0-9]*")
 
 
 def _is_literal(term: GroundTerm) -> bool:
@@ -62,12 +66,28 @@ def _solve_written(
         yield literal, IRI(literal.datatype)
 
 
+def is_membership_property(term: GroundTerm) -> bool:
+    """Is it a container membership property, ``rdf:_1`` and so on?"""
+    return isinstance(term, IRI) and _MEMBERSHIP_PROPERTY.fullmatch(term.value) is not None
+
+
+_UNARY = {
+    "is-literal": _is_literal,
+    "is-container-membership-property": is_membership_property,
+    "ill-typed": _ill_typed,
+}
+
 BUILTINS: tuple[Builtin, ...] = (
-    Builtin(R4_BUILTIN + "is-literal", "predicate", 1, 1, _is_literal),
+    *(
+        Builtin(R4_BUILTIN + name, "predicate", 1, 1, evaluate, by_class=True)
+        for name, evaluate in _UNARY.items()
+    ),
     Builtin(R4_BUILTIN + "not-same-term", "predicate", 2, 2, _not_same_term),
-    Builtin(R4_BUILTIN + "datatype", "predicate", 2, 2, _datatype, ("bu",), _solve_datatype),
+    Builtin(
+        *(R4_BUILTIN + "datatype", "predicate", 2, 2, _datatype, ("bu",), _solve_datatype),
+        by_class=True,
+    ),
     Builtin(
         R4_BUILTIN + "declared-datatype", "predicate", 2, 2, _declared, ("bu",), _solve_written
     ),
-    Builtin(R4_BUILTIN + "ill-typed", "predicate", 1, 1, _ill_typed),
 )

@@ -24,7 +24,7 @@ def _guard(name: str, datatype: str, *, belongs: bool) -> Builtin:
         spaces = datatypes_of(term) if isinstance(term, Literal) else frozenset()
         return bool(spaces) and (datatype in spaces) == belongs
 
-    return Builtin(PRED + name, "predicate", 1, 1, evaluate)
+    return Builtin(PRED + name, "predicate", 1, 1, evaluate, by_class=True)
 
 
 _IRIS = {name: XSD + name for name in DATATYPES} | {

@@ -43,6 +43,8 @@ class Builtin:
             terms that make the predicate true; None outside the domain.
         version: Of a function of one's own, what its author calls this version, ``""`` if nothing;
             None: it is one of RIF-DTB or R4.
+        by_class: Whether its outcome follows from the other arguments and the lexical class of the
+            first (`rete.arrays.lexical_classes`): ``"a"`` and ``"b"`` are both an xsd:token.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Builtin:
     patterns: tuple[str, ...] = ()
     solve: Callable[..., Iterable[tuple[GroundTerm, ...]] | None] | None = None
     version: str | None = None
+    by_class: bool = False
 
     @property
     def arities(self) -> tuple[int, int | None]:

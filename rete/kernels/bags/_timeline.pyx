@@ -15,7 +15,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._index cimport Matrix, Out, matrix, new_out, new_rows, row_at
 
-VERSION = 26
+VERSION = 27
 
 cnp.import_array()
 

@@ -18,7 +18,7 @@ from rete.kernels.rows._probes cimport Operator, Time, met, time_of
 
 cnp.import_array()
 
-VERSION = 26
+VERSION = 27
 
 cdef enum:
     # So many pairs of rows are compared sooner than an index is made.

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-VERSION = 26
+VERSION = 27
 
 cdef enum:
     SMALLEST = 16

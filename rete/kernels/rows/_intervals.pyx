@@ -13,7 +13,7 @@ from rete.kernels.rows._index cimport (
 
 cnp.import_array()
 
-VERSION = 26
+VERSION = 27
 
 cdef enum:
     # An index has room for so many more rows at least.

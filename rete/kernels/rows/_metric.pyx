@@ -11,7 +11,7 @@ from rete.kernels.rows._probes cimport Operator, Time, met, pairs, time_of
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 26
+VERSION = 27
 
 cnp.import_array()
 

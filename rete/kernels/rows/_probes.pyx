@@ -14,7 +14,7 @@ from rete.kernels.rows._index cimport (
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 26
+VERSION = 27
 
 cnp.import_array()
 

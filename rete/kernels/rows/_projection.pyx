@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._index cimport Columns, Matrix, columns, matrix, new_rows, row_at
 
-VERSION = 26
+VERSION = 27
 
 cnp.import_array()
 

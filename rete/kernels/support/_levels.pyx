@@ -15,7 +15,7 @@ from rete.kernels.rows._index cimport (
     AHEAD, Index, Matrix, Out, matrix, new_out, prefetch, row_at, same_terms,
 )
 
-VERSION = 26
+VERSION = 27
 
 cnp.import_array()
 

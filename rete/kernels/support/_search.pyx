@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels.rows._index cimport AHEAD, Index, prefetch
 
-VERSION = 26
+VERSION = 27
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.

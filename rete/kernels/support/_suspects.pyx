@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 from rete.kernels.support._search cimport _Search
 from rete.kernels.rows._index cimport AHEAD, Out, new_out
 
-VERSION = 26
+VERSION = 27
 
 cdef enum:
     # Of a row that is due in a later round; one that waits has the address of a level there, or 0.

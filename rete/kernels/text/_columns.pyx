@@ -6,14 +6,16 @@ import numpy as np
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.math cimport fabs, frexp, ldexp
+from libc.math cimport fabs, floor, frexp, ldexp
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
+from rete.arrays import lexical_classes
+from rete.arrays.lexical_classes import lexical_class
 from rete.arrays.term_columns import classify_number
 
-VERSION = 26
+VERSION = 27
 
 cdef extern from *:
     """
@@ -33,6 +35,11 @@ cdef extern from "Python.h":
 
 cdef enum:  # as in rete.arrays.term_columns
     LENGTH_SHIFT = 8
+    KIND_SHIFT = 4
+    KIND_MASK = 7
+    KIND_IRI = 1
+    KIND_BLANK = 2
+    KIND_LITERAL = 3
 
 
 cdef struct Store:
@@ -297,6 +304,142 @@ cdef bint sort(const Store* s, Key* keys, int64_t n) noexcept nogil:
     return True
 
 
+cdef const char* MEMBERSHIP = b"<http://www.w3.org/1999/02/22-rdf-syntax-ns#_"
+cdef int64_t MEMBERSHIP_SIZE = 45
+
+cdef enum:  # as in rete.arrays.lexical_classes
+    UNCLASSED = 1
+    PLAIN_IRI = 2
+    MEMBERSHIP_PROPERTY = 3
+    NODE = 4
+    TAGGED = 5
+    FLOATS = 8
+    FRACTION = 10
+    STRINGS = 64
+    IN_NORMALIZED = 1
+    IN_TOKEN = 2
+    IN_NMTOKEN = 4
+    IN_NAME = 8
+    IN_NCNAME = 16
+    IN_LANGUAGE = 32
+
+cdef enum:  # as in rete.arrays.term_columns
+    EXACT = 1
+    SINGLE = 3
+
+cdef enum:
+    EDGES = 14
+
+cdef double[EDGES] EDGE
+
+
+cdef void fill_edges():
+    cdef int i
+    assert len(lexical_classes.EDGES) == EDGES
+    for i in range(EDGES):
+        EDGE[i] = lexical_classes.EDGES[i]
+
+
+fill_edges()
+
+cdef enum:  # characters of names and of language tags
+    LETTER = 1
+    DIGIT = 2
+    COLON = 4
+    UNDERSCORE = 8
+    HYPHEN = 16
+    DOT = 32
+    ANOTHER = 64
+
+cdef uint8_t[128] CHARACTER
+
+
+cdef void fill_characters():
+    cdef int i
+    for i in range(128):
+        CHARACTER[i] = ANOTHER
+    for i in range(26):
+        CHARACTER[c'a' + i] = CHARACTER[c'A' + i] = LETTER
+    for i in range(10):
+        CHARACTER[c'0' + i] = DIGIT
+    CHARACTER[c':'] = COLON
+    CHARACTER[c'_'] = UNDERSCORE
+    CHARACTER[c'-'] = HYPHEN
+    CHARACTER[c'.'] = DOT
+
+
+fill_characters()
+
+
+cdef bint is_language(const uint8_t* p, int64_t n) noexcept nogil:
+    """Whether letters, digits and hyphens are parts of 1 to 8, of which the first has letters alone."""
+    cdef int64_t i, part = 0
+    cdef bint first = True
+    for i in range(n):
+        if p[i] == c'-':
+            if part == 0:
+                return False
+            part = 0
+            first = False
+        else:
+            part += 1
+            if part > 8 or first and CHARACTER[p[i]] != LETTER:
+                return False
+    return part > 0
+
+
+cdef int class_of_string(const uint8_t* p, int64_t n) noexcept nogil:
+    """The class of a string, given what stands between the quotes; 0: look at its characters."""
+    cdef int64_t i = 0
+    cdef int seen = 0, found = STRINGS
+    cdef bint breaks = False, gaps = False, wide = False
+    while i < n:
+        if p[i] == c'\\':
+            i += 1   # a backslash is never the last
+            if p[i] == c'u':
+                return 0
+            breaks |= p[i] == c'n' or p[i] == c'r' or p[i] == c't'
+            seen |= ANOTHER
+        elif p[i] == c' ':
+            gaps |= i == 0 or i + 1 == n or p[i + 1] == c' '
+            seen |= ANOTHER
+        elif p[i] < 128:
+            breaks |= p[i] == c'\t'
+            seen |= CHARACTER[p[i]]
+        else:
+            wide = True
+        i += 1
+    if not breaks:
+        found |= IN_NORMALIZED
+        if not gaps:
+            found |= IN_TOKEN
+    if n == 0 or seen & ANOTHER:
+        return found
+    if wide:
+        return 0   # names have letters of all scripts
+    found |= IN_NMTOKEN
+    if CHARACTER[p[0]] & (LETTER | UNDERSCORE | COLON):
+        found |= IN_NAME
+        if not seen & COLON:
+            found |= IN_NCNAME
+    if not seen & (COLON | UNDERSCORE | DOT) and is_language(p, n):
+        found |= IN_LANGUAGE
+    return found
+
+
+cdef int class_of_iri(const uint8_t* p, int64_t n) noexcept nogil:
+    """Whether the IRI, in angle brackets, is that of a container membership property."""
+    cdef int64_t i
+    if n < MEMBERSHIP_SIZE + 2 or memcmp(p, MEMBERSHIP, MEMBERSHIP_SIZE) != 0:
+        return PLAIN_IRI
+    if p[MEMBERSHIP_SIZE] == c'0':
+        return PLAIN_IRI
+    for i in range(MEMBERSHIP_SIZE, n - 1):
+        if not c'0' <= p[i] <= c'9':
+            return PLAIN_IRI
+    return MEMBERSHIP_PROPERTY
+
+
 cdef const char* XSD = b'"^^<http://www.w3.org/2001/XMLSchema#'
 cdef int64_t XSD_SIZE = 37
 cdef tuple NAMES = (
@@ -485,27 +628,80 @@ cdef bint read_long(const uint8_t* p, int64_t n, int datatype, double* value, in
     return True
 
 
+cdef int measure_one(const Store* s, int64_t term, double* value, int8_t* kind) except -1:
+    """The value and class of a term."""
+    cdef int64_t n, lexical
+    cdef const uint8_t* at = text_of(s, term, &n)
+    cdef int datatype = datatype_of(at, n, &lexical)
+    if datatype == NONE:
+        value[0] = 0.0
+        kind[0] = 0
+    elif datatype >= OTHER or not read_number(
+        at + 1, lexical, datatype, value, kind
+    ) and not read_long(at + 1, lexical, datatype, value, kind):
+        value[0], kind[0] = classify_number(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))
+    return 0
+
+
 def measure(store, const int64_t[:] ids):
     """Fill the ``values`` and ``classes`` of ``ids`` that have none yet; see `TermColumns`."""
     cdef Store s
     cdef double[::1] values = store.values
     cdef int8_t[::1] classes = store.classes
     cdef Py_ssize_t i
-    cdef int64_t term, n, lexical
+    open_store(store, &s)
+    check(&s, ids)
+    for i in range(ids.shape[0]):
+        if classes[ids[i]] < 0:
+            measure_one(&s, ids[i], &values[ids[i]], &classes[ids[i]])
+
+
+cdef int class_of_number(double value, int8_t kind) noexcept nogil:
+    """As `lexical_classes.class_of_number`."""
+    cdef int i = 0
+    if kind >= SINGLE:
+        return FLOATS + kind - SINGLE
+    if kind != EXACT:
+        return UNCLASSED
+    if value != floor(value):
+        return FRACTION
+    while i < EDGES and EDGE[i] <= value:
+        i += 1
+    return FRACTION + 1 + i
+
+
+def classify(store, const int64_t[:] ids):
+    """Fill the lexical classes of ``ids`` that have none yet; see `rete.arrays.lexical_classes`."""
+    cdef Store s
+    cdef double[::1] values = store.values
+    cdef int8_t[::1] classes = store.classes
+    cdef uint8_t[::1] lexical = store.lexical
+    cdef Py_ssize_t i
+    cdef int64_t term, n
+    cdef int kind, found
     cdef const uint8_t* at
-    cdef int datatype
     open_store(store, &s)
     check(&s, ids)
     for i in range(ids.shape[0]):
         term = ids[i]
-        if classes[term] >= 0:
+        if lexical[term]:
             continue
+        kind = s.entries[2 * term + 1] >> KIND_SHIFT & KIND_MASK
         at = text_of(&s, term, &n)
-        datatype = datatype_of(at, n, &lexical)
-        if datatype == NONE:
-            values[term] = 0.0
-            classes[term] = 0
-        elif datatype >= OTHER or not read_number(
-            at + 1, lexical, datatype, &values[term], &classes[term]
-        ) and not read_long(at + 1, lexical, datatype, &values[term], &classes[term]):
-            values[term], classes[term] = classify_number(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))
+        if kind == KIND_IRI:
+            found = class_of_iri(at, n)
+        elif kind == KIND_BLANK:
+            found = NODE
+        elif kind != KIND_LITERAL:
+            found = UNCLASSED
+        elif at[n - 1] == c'"':
+            found = class_of_string(at + 1, n - 2)
+        elif at[n - 1] != c'>':
+            found = TAGGED
+        else:
+            if classes[term] < 0:
+                measure_one(&s, term, &values[term], &classes[term])
+            found = class_of_number(values[term], classes[term])
+        if found == 0:
+            found = lexical_class(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))
+        lexical[term] = found

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.arrays import term_columns as layout
 
-VERSION = 26
+VERSION = 27
 
 
 if (

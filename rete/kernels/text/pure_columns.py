@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import Rows
+from rete.arrays.lexical_classes import UNSEEN, lexical_class
 from rete.arrays.term_columns import (
     LENGTH_SHIFT,
     META,
@@ -65,3 +66,10 @@ def measure(store: TermColumns, ids: Ids) -> None:
     for term, text in zip(ids.tolist(), decode(store, ids), strict=True):
         if store.classes[term] < 0:
             store.values[term], store.classes[term] = classify_number(text)
+
+
+def classify(store: TermColumns, ids: Ids) -> None:
+    """Fill the lexical classes of ``ids`` that have none yet; see `rete.arrays.lexical_classes`."""
+    for term, text in zip(ids.tolist(), decode(store, ids), strict=True):
+        if store.lexical[term] == UNSEEN:
+            store.lexical[term] = lexical_class(text)
