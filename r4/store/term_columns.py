@@ -95,7 +95,6 @@ def open_base(folder: FolderLayout, index: FolderIndex) -> MappedTerms:
             *(index.seed, index.terms, index.size),
             arena=_map(folder.column("arena"), np.uint8, -1),
             entries=_map(folder.column("entries"), np.int64, rows, 2),
-            target=_small_pages(mmap(-1, rows * 8), np.int64, rows),
             last=_small_pages(mmap(-1, rows * 8), np.int64, rows),
             values=_map(folder.column("values"), np.float64, rows),
             classes=_map(folder.column("classes"), np.int8, rows),

@@ -71,6 +71,9 @@ _CONTINUES = 0b1000_0000
 _FIRST_BITS = 0b1100_0000
 """Bytes of UTF-8 that begin no character."""
 _LEAST_TERMS = 1024
+_MOST_TERMS = 2**31 - 1
+_PAGE = 512
+"""Numbers of a page of memory."""
 _OBJECTS = getsizeof(b"") + getsizeof(1)
 LEAST_BYTES = 1 << 16
 MOST_LOAD = 0.6
@@ -83,14 +86,13 @@ class TermColumns:
         arena: UTF-8 of the canonical texts, in no order, with gaps where terms were forgotten.
         entries: (capacity, 2) int64, C-contiguous. Row ``id``: ``OFFSET`` in the arena, ``META``
             (flags, kind, length in bytes). Row 0 is no term.
-        target: (capacity,) int64. The id that the text stands for: itself, or another id where
-            the entry is an alias. Of the base it is not looked at.
-        last: (capacity,) int64. The last cell (exclusive) at which a row mentions the term.
-        values, classes: (capacity,) float64 and int8. Numeric side columns; class -1: not
-            looked at yet.
+        last: (capacity,) int64. The last cell (exclusive) at which a row mentions the term; of an
+            alias the id of the term that it stands for.
+        values, classes: float64 and (capacity,) int8. Numeric side columns; class -1: not
+            looked at yet. There are values only once there is a number: see `measurable`.
         lexical: (capacity,) uint8. Lexical classes (`rete.arrays.lexical_classes`); 0: not looked
             at yet. Not saved.
-        free: (capacity,) int64. A stack of ids to use again, lowest on top.
+        free: int64. A stack of ids to use again, lowest on top.
         state: int64. ``USED`` bytes of the arena, ``TOP`` first id never used, ``FREE`` height of
             the stack, ``LIVE`` entries (aliases included, those of the base not), ``ALIASES`` among
             them, ``SEED`` of the hash, ``BY_VALUE``: 1 if equal values are one term, ``BASE`` terms
@@ -116,20 +118,18 @@ class TermColumns:
         "literals",
         "state",
         "table",
-        "target",
         "values",
     )
 
     def __init__(self, seed: int, *, by_value: bool = False) -> None:
         self.arena: Bytes = np.empty(LEAST_BYTES, np.uint8)
         self.entries: Ids = np.zeros((_LEAST_TERMS, 2), np.int64)
-        self.target: Ids = np.zeros(_LEAST_TERMS, np.int64)
         self.last: Ids = np.full(_LEAST_TERMS, NEVER, np.int64)
-        self.values: Float64 = np.zeros(_LEAST_TERMS, np.float64)
+        self.values: Float64 = np.zeros(1, np.float64)
         self.classes: Int8 = np.full(_LEAST_TERMS, -1, np.int8)
         self.classes[0] = 0
         self.lexical: Bytes = np.zeros(_LEAST_TERMS, np.uint8)
-        self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
+        self.free: Ids = np.empty(1, np.int64)
         self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value, 0, 0], np.int64)
         self.hashes: Hashes = np.zeros(1, np.uint64)
         self._mapped: MappedTerms | None = None
@@ -146,7 +146,7 @@ class TermColumns:
         self.state[SEED] = base.seed
         self.state[BASE], self.state[BASE_SIZE] = base.count, base.size
         self.hashes = base.hashes
-        self.arena, self.entries, self.target = base.arena, base.entries, base.target
+        self.arena, self.entries = base.arena, base.entries
         self.last, self.values, self.classes = base.last, base.values, base.classes
         self.resize(base.count + 1)
         self.last[0] = NEVER
@@ -154,7 +154,7 @@ class TermColumns:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays, and of the dicts of the pure back end with their keys."""
-        columns = (self.entries, self.target, self.last, self.values, self.classes)
+        columns = (self.entries, self.last, self.values, self.classes)
         rest = (self.lexical, self.free, self.arena, self.table)
         arrays = sum(column.nbytes for column in (*columns, *rest))
         if not self.index:
@@ -165,14 +165,12 @@ class TermColumns:
     def saved(self) -> State:
         """What is in use, but for what is made of it again: the index, and the numeric columns."""
         used, top, free = self.state[: FREE + 1].tolist()
-        target, base = self.target[:top], int(self.state[BASE])
-        if base:
-            target = np.concatenate([np.arange(base + 1), target[base + 1 :]])
+        alias, last = self.is_alias(), self.last[:top]
         return {
             "arena": self.arena[:used],
             "entries": self.entries[:top],
-            "target": target,
-            "last": self.last[:top],
+            "target": np.where(alias, last, np.arange(top)),
+            "last": np.where(alias, NEVER, last),
             "free": self.free[:free],
         }
 
@@ -196,22 +194,30 @@ class TermColumns:
         aliases = len(of_aliases)
         self.state[: ALIASES + 1] = len(arena), top, len(free), count, aliases
         self.arena = _resized(arena, max(LEAST_BYTES, len(arena)), len(arena))
-        self.entries, self.target, self.last, self.free = entries, target, last, free
-        self.values = np.zeros(top, np.float64)
+        self.entries, self.last = entries, last
+        self.free = free if len(free) else np.empty(1, np.int64)
+        self.values = np.zeros(1, np.float64)
         self.lexical = np.zeros(top, np.uint8)
         self.classes = np.full(top, -1, np.int8)
         self.classes[0] = 0
         self.resize(top)
+        self.last[:top][alias] = target[alias]
         self.size_table(count)
 
     def reserve(self, terms: int, size: int) -> bool:
         """Make room for ``terms`` more entries of ``size`` bytes together, amortised constant.
 
         Returns whether the hash table is a new one, which `reindex` of the kernels must fill.
+
+        Raises:
+            MemoryError: ids would need more than 32 bits, which is what is kept of many.
         """
         used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
         if used + size > len(self.arena):
             self.arena = _resized(self.arena, max(used + size, len(self.arena) * 3 // 2), used)
+        if top + terms > _MOST_TERMS:
+            message = f"a dictionary has at most {_MOST_TERMS:,} terms"
+            raise MemoryError(message)
         if terms > free + len(self.last) - top:
             self.resize(max(top + terms, len(self.last) * 3 // 2))
         return self.size_table(live + terms)
@@ -224,22 +230,31 @@ class TermColumns:
         if mapped is not None and capacity > len(mapped.entries):
             mapped = self._mapped = None
         if mapped is None:
-            self.entries = _resized(self.entries, capacity, top)
-            self.target = _resized(self.target, capacity, top)
+            entries = np.zeros((capacity, 2), np.int64)  # pages that are never written take no room
+            entries[:top] = self.entries[:top]
+            self.entries = entries
             self.last = _resized(self.last, capacity, top)
-            self.values = _resized(self.values, capacity, top)
+            if len(self.values) > 1:
+                self.values = _grown(self.values, capacity)
             self.classes = _resized(self.classes, capacity, top)
         else:
-            self.entries, self.target = mapped.entries[:capacity], mapped.target[:capacity]
-            self.last, self.values = mapped.last[:capacity], mapped.values[:capacity]
-            self.classes = mapped.classes[:capacity]
-        self.entries[top:] = 0
-        self.last[top:] = NEVER
+            self.entries, self.last = mapped.entries[:capacity], mapped.last[:capacity]
+            self.values, self.classes = mapped.values[:capacity], mapped.classes[:capacity]
+            self.entries[top:] = 0
         self.classes[top:] = -1
         seen = min(top, len(self.lexical))
         self.lexical = _resized(self.lexical, capacity, seen)
         self.lexical[seen:] = 0
-        self.free = _resized(self.free, capacity, int(self.state[FREE]))
+
+    def measurable(self) -> None:
+        """Have values for all ids, as one is about to be measured."""
+        if len(self.values) < len(self.last):
+            self.values = _grown(self.values, len(self.last))
+
+    def is_alias(self) -> npt.NDArray[np.bool_]:
+        """Per id that was ever used whether it is that of an alias."""
+        found: npt.NDArray[np.bool_] = self.entries[: int(self.state[TOP]), META] & IS_ALIAS != 0
+        return found
 
     def replace(self, texts: Bytes) -> None:
         """Use ``texts``, to which `compact` of the kernels has copied what is not mapped."""
@@ -263,6 +278,16 @@ class TermColumns:
 def _resized(array: npt.NDArray[_Item], rows: int, used: int) -> npt.NDArray[_Item]:
     result = np.empty((rows, *array.shape[1:]), array.dtype)
     result[:used] = array[:used]
+    return result
+
+
+def _grown(values: Float64, rows: int) -> Float64:
+    """``values`` and zeros behind them. Where there are zeros alone, no page of memory is used."""
+    result = np.zeros(rows, np.float64)
+    for begin in range(0, min(rows, len(values)), _PAGE):
+        part = values[begin : min(begin + _PAGE, rows)]
+        if part.any():
+            result[begin : begin + len(part)] = part
     return result
 
 
@@ -306,7 +331,7 @@ class MappedTerms:
         seed, count, size: of the hashes, the number of terms, and bytes of their texts.
         arena: their texts first, then room for others.
         entries, values, classes: as of `TermColumns`; all terms are pinned, all numbers known.
-        target, last: (rows,) zeros: these terms stand for themselves, and are always needed.
+        last: (rows,) zeros: these terms are always needed.
         hashes: (count,) uint64. Ascending: terms are in the order of their hashes, and of their
             texts where these are equal.
     """
@@ -316,7 +341,6 @@ class MappedTerms:
     size: int
     arena: npt.NDArray[np.uint8]
     entries: npt.NDArray[np.int64]
-    target: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
     classes: npt.NDArray[np.int8]

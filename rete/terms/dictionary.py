@@ -230,8 +230,10 @@ class Dictionary:
 
     def untouch(self) -> None:
         """No row is known to need any id, until it is touched again."""
-        base, top = int(self.texts.state[BASE]), int(self.texts.state[TOP])
-        self.texts.last[base + 1 : top] = NEVER
+        texts = self.texts
+        base, top = int(texts.state[BASE]), int(texts.state[TOP])
+        own = texts.last[base + 1 : top]
+        own[~texts.is_alias()[base + 1 :]] = NEVER
 
     @property
     def due(self) -> bool:
@@ -285,7 +287,7 @@ class Dictionary:
         texts.last[dead] = NEVER
         texts.classes[dead] = -1
         texts.lexical[dead] = UNSEEN
-        reusable = dead[dead < top][::-1]
+        reusable = np.ascontiguousarray(dead[dead < top][::-1])
         texts.state[TOP] = top
         texts.state[FREE] = 0
         texts.state[LIVE] = len(living)
@@ -297,7 +299,7 @@ class Dictionary:
             texts.replace(own)
         if 4 * (top - base) < len(texts.last) - base:
             texts.resize(base + 2 * (top - base))
-        texts.free[: len(reusable)] = reusable
+        texts.free = reusable if len(reusable) else texts.free[:1]
         texts.state[FREE] = len(reusable)
         texts.size_table(len(living))
         self.kernel.reindex(texts)
@@ -346,6 +348,7 @@ class Dictionary:
         classes = texts.classes[terms]
         unknown = classes < 0
         if unknown.any():
+            texts.measurable()
             self._columns.measure(texts, terms[unknown])
             classes = texts.classes[terms]
         return texts.values[terms], classes
@@ -356,6 +359,7 @@ class Dictionary:
         found: Bytes = texts.lexical[terms]
         unseen = found == UNSEEN
         if unseen.any():
+            texts.measurable()
             self._columns.classify(texts, terms[unseen])
             found = texts.lexical[terms]
         return found

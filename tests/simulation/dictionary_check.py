@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rete.arrays.lexical_classes import UNSEEN
 from rete.arrays.term_columns import (
     ALIASES,
     BASE,
@@ -42,7 +43,6 @@ def check_dictionary(terms: Dictionary) -> None:
     assert len(living) - len(own) == aliases
     assert not texts.entries[0].any()
     assert not texts.entries[top:].any()
-    assert (texts.target[own[base:]] == own[base:]).all()
     idle = np.sort(texts.free[:free])
     assert np.array_equal(idle, np.setdiff1d(np.arange(1, top), living))
     starts = texts.entries[living, OFFSET]
@@ -59,11 +59,13 @@ def check_dictionary(terms: Dictionary) -> None:
         for place, term in zip(places, own.tolist(), strict=True)
     )
     aliases = np.setdiff1d(living, own)
-    assert np.isin(texts.target[aliases], own).all()
+    assert np.isin(texts.last[aliases], own).all()
     if terms.by_value:
         assert list(map(value_text, words)) == words
         spelled = [text for text in terms.decode_many(aliases) if text.startswith('"')]
         assert all(terms.lookup(text) for text in spelled)
-    dead = np.setdiff1d(np.arange(len(texts.last)), living)
+    dead = np.setdiff1d(np.arange(1, top), living)
     assert (texts.last[dead] == NEVER).all()
-    assert (texts.classes[dead[1:]] == -1).all()
+    unused = np.setdiff1d(np.arange(1, len(texts.last)), living)
+    assert (texts.classes[unused] == -1).all()
+    assert (texts.lexical[unused] == UNSEEN).all()

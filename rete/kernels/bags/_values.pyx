@@ -100,6 +100,7 @@ cdef class Bags:
     cdef int open_terms(self) except -1:
         """Read terms, until they are closed; between, none may be encoded."""
         store = self.terms.texts
+        store.measurable()
         self.numbers, self.classes = store.values, store.classes
         self.arena, self.entries = store.arena, store.entries
         return 0

@@ -31,6 +31,7 @@ cdef extern from *:
         return word;
     }
 
+    #define R4_NEVER (-((int64_t)1 << 62))
     #define R4_A 0xa0761d6478bd642fULL
     #define R4_B 0xe7037ed1a0b428dbULL
 
@@ -52,6 +53,7 @@ cdef extern from *:
     }
     """
     uint64_t r4_hash(const uint8_t* at, int64_t n, uint64_t seed) noexcept nogil
+    const int64_t NEVER "R4_NEVER"   # as in rete.arrays.term_columns
 
 
 cdef enum:  # as in rete.arrays.term_columns
@@ -77,7 +79,7 @@ cdef enum:
 cdef struct Store:
     uint8_t* arena
     int64_t* entries
-    int64_t* target
+    int64_t* last
     int64_t* idle
     int64_t* state
     uint64_t* table
@@ -152,8 +154,8 @@ cdef inline int64_t probe(
 
 
 cdef inline int64_t target_of(const Store* s, int64_t entry) noexcept nogil:
-    """The term that an entry stands for; one of the base stands for itself."""
-    return entry if entry <= s.base else s.target[entry]
+    """The term that an entry stands for: itself, unless it is an alias."""
+    return s.last[entry] if s.entries[2 * entry + 1] & IS_ALIAS else entry
 
 
 cdef inline uint64_t hash_of(Store* s, const uint8_t* at, int64_t n) noexcept nogil:
@@ -163,7 +165,7 @@ cdef inline uint64_t hash_of(Store* s, const uint8_t* at, int64_t n) noexcept no
 cdef inline int64_t insert(
     Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t slot, int64_t flags, int64_t target
 ) noexcept nogil:
-    """A new entry, for which there is room; ``target`` 0 is itself."""
+    """A new entry, for which there is room; an alias stands for ``target``."""
     cdef int64_t entry, kind
     if s.state[FREE]:
         s.state[FREE] -= 1
@@ -183,7 +185,7 @@ cdef inline int64_t insert(
             kind = 4
     s.entries[2 * entry] = s.state[USED]
     s.entries[2 * entry + 1] = n << LENGTH_SHIFT | kind << KIND_SHIFT | flags | IS_LIVE
-    s.target[entry] = target if target else entry
+    s.last[entry] = target if flags & IS_ALIAS else NEVER
     s.table[slot] = (h >> 32 << 32) | <uint64_t>entry
     memcpy(s.arena + s.state[USED], at, n)
     s.state[USED] += n

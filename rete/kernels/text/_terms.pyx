@@ -28,14 +28,14 @@ cdef int open_store(object store, Store* s) except -1:
     """Pointers into the columns; they hold as long as no column is replaced."""
     cdef uint8_t[::1] arena = store.arena
     cdef int64_t[:, ::1] entries = store.entries
-    cdef int64_t[::1] target = store.target
+    cdef int64_t[::1] last = store.last
     cdef int64_t[::1] idle = store.free
     cdef int64_t[::1] state = store.state
     cdef uint64_t[::1] table = store.table
     cdef const uint64_t[::1] hashes = store.hashes
     s.arena = &arena[0]
     s.entries = &entries[0, 0]
-    s.target = &target[0]
+    s.last = &last[0]
     s.idle = &idle[0]
     s.state = &state[0]
     s.table = &table[0]

@@ -27,6 +27,7 @@ from rete.arrays.term_columns import (
     LENGTH_SHIFT,
     LIVE,
     META,
+    NEVER,
     NO_KIND,
     OFFSET,
     SEED,
@@ -131,7 +132,7 @@ def reindex(store: TermColumns) -> None:
     ids = np.flatnonzero(store.entries[: store.state[TOP], META] & IS_LIVE)
     texts = raw(store, ids)
     metas = store.entries[ids, META].tolist()
-    targets = np.where(ids <= store.state[BASE], ids, store.target[ids]).tolist()
+    targets = np.where(store.is_alias()[ids], store.last[ids], ids).tolist()
     for text, meta, target in zip(texts, metas, targets, strict=True):
         if not meta & IS_ALIAS:
             store.index[text] = target
@@ -175,7 +176,7 @@ class New:
     def term(self, text: bytes, flags: int = 0) -> int:
         """A new term of this canonical text."""
         term = self._entry(text, flags)
-        self._targets.append(term)
+        self._targets.append(NEVER)
         self.store.index[text] = term
         return term
 
@@ -212,7 +213,7 @@ class New:
         ids = np.array(self._ids, np.int64)
         store.entries[ids, OFFSET] = used + ends - (metas >> LENGTH_SHIFT)
         store.entries[ids, META] = metas
-        store.target[ids] = self._targets
+        store.last[ids] = self._targets
         store.state[USED] += len(joined)
         store.state[TOP] = self._top
         store.state[FREE] = self._free

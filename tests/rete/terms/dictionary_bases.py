@@ -46,7 +46,6 @@ def base_of(words: Iterable[str], room: int, text_room: int) -> MappedTerms:
         *(SEEDED, count, int(sizes.sum())),
         arena=arena,
         entries=entries,
-        target=np.zeros(rows, np.int64),
         last=np.zeros(rows, np.int64),
         values=values,
         classes=classes,

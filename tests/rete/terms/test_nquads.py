@@ -191,7 +191,7 @@ def agree(terms: list[Dictionary]) -> None:
         top = int(first.state[TOP])
         assert texts.state[: ALIASES + 1].tolist() == first.state[: ALIASES + 1].tolist()
         assert np.array_equal(texts.entries[:top, META], first.entries[:top, META])
-        assert np.array_equal(texts.target[:top], first.target[:top])
+        assert np.array_equal(texts.last[:top], first.last[:top])
         ids = np.flatnonzero(first.entries[:top, META])
         assert other._columns.decode(texts, ids) == terms[0]._columns.decode(first, ids)
 
