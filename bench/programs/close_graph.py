@@ -22,12 +22,14 @@ from r4.rdf.documents import RdfDocument, read_static
 from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
+from rete.memory_limit import return_freed_memory
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 
 
 def main(source: str, name: str, output: str = "") -> None:
     """Materialise the closure under the part of that name."""
+    return_freed_memory()
     part = PARTS[name]
     start = perf_counter()
     # The rules of the regimes expect that literals of one value are one term.

@@ -157,10 +157,12 @@ class Assertions:
 
     def raise_statics(self, statics: StaticTriples) -> None:
         """Pass static data, closed under the background, to all rules of the user."""
-        facts = self._layers.classes.expand(statics.seal())
         for network in self._layers.user_networks:
             self._inference.start(network)
-            self._inference.repeat(network, TRIPLES, facts)
+        for part in statics.seal():
+            facts = self._layers.classes.expand(part)
+            for network in self._layers.user_networks:
+                self._inference.repeat(network, TRIPLES, facts)
 
     def repeat(self, network: Network, since: int = NEG_INF) -> None:
         """Pass to ``network``, which was added, what is asserted or derived already.

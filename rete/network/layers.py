@@ -86,8 +86,8 @@ class Layers:
         networks = self.networks
         stems = [each.stem for network in networks for each in network.streams.values()]
         stems += [table.facts for network in networks for table in network.tables]
-        stems += [] if self.base_table is None else self.base_table.stems
-        return sum(stem.n for stem in stems if stem is not None)
+        held = sum(stem.n for stem in stems if stem is not None)
+        return held if self.base_table is None else held + self.base_table.held
 
     @property
     def tables(self) -> list[FactTable]:
@@ -132,7 +132,7 @@ class Layers:
         for network in self.networks:
             yield from (stem.content() for stem in network.stems)
         if self.base_table is not None:
-            yield from (stem.content() for stem in self.base_table.stems)
+            yield from self.base_table.rows()
 
     def _feeds(self, table: FactTable) -> bool:
         """Whether a network other than its own may scan its facts."""

@@ -449,9 +449,17 @@ class BaseTable:
             self._drop_ended()
 
     @property
-    def stems(self) -> list[Stem]:
-        """The SteMs of all relations."""
-        return list(self._stems.values())
+    def held(self) -> int:
+        """How many rows it has; what waits to be indexed may be there twice."""
+        waiting = sum(len(part.facts) for part in self._unindexed)
+        return waiting + sum(stem.n for stem in self._indexed.values())
+
+    def rows(self) -> Iterator[Rows]:
+        """All rows with the names of their elements, (n, arity + 3), as they lie."""
+        for part in self._unindexed:
+            yield _with_names(part.facts, part.names)
+        for stem in self._indexed.values():
+            yield stem.content()
 
 
 _MOST_TERMS: Final = 1 << 16

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.arrays.term_columns import KIND_LITERAL
@@ -124,6 +126,9 @@ class EqualityClasses:
 
 _WORD: Final = f"<{RDF}"
 
+_Triples: TypeAlias = npt.NDArray[np.int32]
+"""Triples of ids, (n, 3)."""
+
 
 class StaticTriples:
     """The triples that always hold, of representatives: asserted and derived ones.
@@ -150,7 +155,7 @@ class StaticTriples:
         self._terms = terms
         self._kept = kept
         self._same_as = same_as
-        self._facts: list[Rows] = []
+        self._facts: list[_Triples] = []
         self._pairs: list[Rows] = []
         self.open = True
 
@@ -163,7 +168,7 @@ class StaticTriples:
             if pairs.any():
                 self._pairs.append(rows[pairs][:, [0, 2]])
             rows, static = rows[~pairs], static[~pairs]
-        self._facts.append(rows if static.all() else rows[static])
+        self._facts.append(_triples(rows if static.all() else rows[static]))
         return rows
 
     def united(self) -> Rows:
@@ -177,37 +182,40 @@ class StaticTriples:
         self._pairs = []
         changed = self._same.unite(pairs)
         facts = self.facts()
-        self._facts = [facts]
+        self._facts = [_triples(facts)]
         again = facts[np.isin(facts[:, :3], changed).any(axis=1)]
-        themselves = np.empty((len(changed), 5), np.int64)
-        themselves[:] = 0, self._same_as, 0, NEG_INF, POS_INF
-        themselves[:, 0] = themselves[:, 2] = changed
-        return np.concatenate([again, _distinct(self._same.of(themselves))])
+        themselves = np.empty((len(changed), 3), np.int64)
+        themselves[:, 1] = self._same_as
+        themselves[:, 0] = themselves[:, 2] = self._same.of(changed[:, np.newaxis], 1)[:, 0]
+        return np.concatenate([again, _facts(_distinct(themselves))])
 
     def facts(self) -> Rows:
         """All of them, (n, 5), each once; before `seal`."""
         assert self.open
-        return _distinct(self._same.of(concat([empty(3), *self._facts])))
+        return _facts(_distinct(self._same.of(self._ids(), 3)))
 
-    def seal(self) -> Rows:
+    def _ids(self) -> Rows:
+        return np.concatenate([empty(3)[:, :3], *self._facts])
+
+    def seal(self) -> Iterator[Rows]:
         """All static data are in, and kept no longer: the facts, (n, 5), some of them twice."""
-        facts = self._same.of(concat([empty(3), *self._facts]))
         self.open = False
-        self._facts = []
-        return facts
+        parts, self._facts = self._facts, []
+        for part in parts:
+            yield _facts(self._same.of(part.astype(np.int64), 3))
 
     def saved(self) -> State:
         """What came in so far; nothing, once all of it is in."""
         return {
             "open": self.open,
-            "facts": concat([empty(3), *self._facts]),
+            "facts": _facts(self._ids()),
             "pairs": concat([empty(0), *self._pairs]),
         }
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved."""
         self.open = given.flag("open")
-        self._facts = [given.rows("facts", 3, alive)]
+        self._facts = [_triples(given.rows("facts", 3, alive))]
         pairs = given.array("pairs", np.int64, None, 2)
         given.living("pairs", pairs, alive)
         self._pairs = [pairs] if len(pairs) else []
@@ -232,11 +240,20 @@ def holds_always(rows: Rows) -> Mask:
     return mask
 
 
-def _distinct(rows: Rows) -> Rows:
-    """Each row of facts that always hold once, in no order."""
-    if len(rows) < 2:  # noqa: PLR2004 - nothing to compare with
-        return rows
-    ordered = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
-    first: npt.NDArray[np.bool_] = np.ones(len(rows), np.bool_)
-    first[1:] = (ordered[1:, :3] != ordered[:-1, :3]).any(axis=1)
-    return ordered[first]
+def _triples(rows: Rows) -> _Triples:
+    """The ids of rows that always hold, in half of their room; see `Dictionary.reserve`."""
+    return rows[:, :3].astype(np.int32)
+
+
+def _facts(ids: Rows) -> Rows:
+    """Facts that always hold, (n, 5), of these ids."""
+    rows = np.empty((len(ids), 5), np.int64)
+    rows[:, :3] = ids
+    rows[:, 3:] = NEG_INF, POS_INF
+    return rows
+
+
+def _distinct(ids: Rows) -> Rows:
+    """Each row of ids once."""
+    firsts, _ = kernels.distinct(np.ascontiguousarray(ids))
+    return ids[firsts]

@@ -333,9 +333,7 @@ def static_data_end_with_elements() -> Context:
 
     def end(assertions: Assertions, rows: Rows) -> int:
         base = assertions.base
-        for name in {
-            row[3] for stem in base.stems for row in stem.content().tolist() if stem.width > 3
-        }:
+        for name in {row[3] for held in base.rows() for row in held.tolist() if len(row) > 5}:
             assertions.retract_rows(np.insert(rows, 3, name, axis=1))
         return right(assertions, rows)
 

@@ -85,7 +85,7 @@ def terms_of_stems_forgotten() -> AbstractContextManager[object]:
 
     def held(layers: Layers) -> Iterable[Rows]:
         assert layers.base_table is not None
-        return [stem.content() for stem in layers.base_table.stems]
+        return list(layers.base_table.rows())
 
     return patch.object(Layers, "remembered", held)
 

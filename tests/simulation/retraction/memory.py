@@ -78,8 +78,9 @@ def _stems(core: Core) -> Iterator[Stem]:
     for network in core.layers.networks:
         yield from (one.stem for one in network.streams.values() if one.stem is not None)
     yield from (table.facts for table in _tables(core))
-    assert core.layers.base_table is not None
-    yield from core.layers.base_table.stems
+    base = core.layers.base_table
+    assert base is not None
+    yield from filter(None, map(base.stem, base.relations))
 
 
 def _tables(core: Core) -> list[FactTable]:
