@@ -137,8 +137,9 @@ class _StatementRun:
             found = ox.parse(own.header + piece, format_, base_iri=own.base)
             count += sum(1 for _ in found)
             scope = scope.behind(found.base_iri, found.prefixes)
-            while len(lines) < len(quads) and quads[len(lines)] < count:
-                lines.append(_line_at(self.text, begin, self.line))
+            own_quads = bisect_left(quads, count, len(lines)) - len(lines)
+            if own_quads:
+                lines += [_line_at(self.text, begin, self.line)] * own_quads
             begin = end
         return lines
 
