@@ -5,8 +5,9 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin
 PIP    := $(RUN)/python -m pip -qq --disable-pip-version-check
 KERNELS := $(wildcard rete/kernels/*/*.pyx rete/kernels/*/*.pxd)
-# With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
-PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
+# With a bound on memory: hostile input that is not refused shall fail one test, not the machine. It is
+# a bound on addresses, of which each thread that allocates would reserve many.
+PYTEST := ulimit -v 8000000 2>/dev/null; export MALLOC_ARENA_MAX=2; $(RUN)/pytest -q
 
 # A file of tests stays with one worker: what it sets up, it sets up once. So do all files of Spark, and
 # the order is that of tests/conftest.

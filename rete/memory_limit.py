@@ -76,6 +76,7 @@ def resident_bytes() -> int | None:
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Parameters of ``mallopt`` of glibc."""
+_OF_ENVIRONMENT = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
 
 
 def return_freed_memory() -> None:
@@ -83,11 +84,9 @@ def return_freed_memory() -> None:
 
     glibc keeps for itself what was freed, the more the larger the arrays are: a closure of a
     million triples uses 0.93 of the memory with this, and half of the time in the system. What
-    the environment says (``MALLOC_``, ``GLIBC_TUNABLES``) counts more. Other C libraries: nothing.
+    the environment says counts more. Other C libraries: nothing.
     """
-    if sys.platform != "linux" or any(
-        name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ
-    ):
+    if sys.platform != "linux" or any(name in os.environ for name in _OF_ENVIRONMENT):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

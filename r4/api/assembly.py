@@ -92,6 +92,7 @@ def _make_run(
         arrival=options.arrival,
         keep=options.keep,
         lookback=options.ticks("lookback", scale),
+        retract_within=options.ticks("retract_within", scale),
         hypotheses=hypotheses,
         limit=options.limit or (MOST if rulebook.may_not_end else None),
         memory=None if options.memory is None else byte_count(options.memory),

@@ -102,7 +102,8 @@ class Engine:
         self._options = options
         scale = TimeScale(options.tick)
         self._rulebook = Rulebook(given.rules, options, scale, given.warnings)
-        self._unbounded = memory_warning(self._rulebook.program)
+        forgets = options.retract_within is not None
+        self._unbounded = memory_warning(self._rulebook.program, forgets=forgets)
         event_clock = EventClock(
             scale, options.ticks("delay", scale) or 0, options.ticks("ahead", scale)
         )
@@ -373,6 +374,9 @@ class Engine:
             known by its number.
         """
         self._refuse_hypotheses("dropped from")
+        if not self._run.core.may_drop:
+            message = "rules look back, and with retract_within= what they derived is forgotten"
+            raise ValueError(message)
         with self._run.lock:
             return self._calls.drop_rules(rule)
 

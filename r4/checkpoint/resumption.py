@@ -115,7 +115,7 @@ class Resumption:
         found["lookback"] = options.maybe_text("lookback")
         found["keep"] = options.flag("keep")
         found["journal"] = options.integer("journal", 0)
-        for name in ("ahead", "every", "offset", "zone", "report", "ops"):
+        for name in ("ahead", "retract_within", "every", "offset", "zone", "report", "ops"):
             if name in options:
                 found[name] = options.text(name)
         if "windows" in options:

@@ -266,22 +266,26 @@ class Assertions:
 
         What has no name (0) is never retracted: static data, facts of rules.
         """
-        return self._withdraw(
-            self.base.retract(names[names != 0], self._inference.bound, self._heir)
-        )
+        bound = self._inference.bound
+        oldest = self.base.oldest(bound)
+        return self._withdraw(self.base.retract(names[names != 0], bound, self._heir, oldest))
 
     def retract_rows(self, rows: Rows) -> int:
         """Retract single triples with the names of their elements, (n, 4); how many facts."""
         bound, base, heir = self._inference.bound, self.base, self._heir
-        base.retract_rows(SPELLED, rows, bound, heir)
+        oldest = base.oldest(bound)
+        base.retract_rows(SPELLED, rows, bound, heir, oldest=oldest)
         lost = []
         for relation in base.relations:
             if relation == TRIPLES:
                 known = self._layers.classes.of(rows, 3)
-                found = base.retract_rows(relation, known, bound, heir, self._spelled(known))
+                found = base.retract_rows(
+                    *(relation, known, bound, heir), but=self._spelled(known), oldest=oldest
+                )
                 lost.append((relation, found))
             elif relation.undivided in {TRIPLES, INPUT, *ABOUT_ELEMENTS}:
-                lost.append((relation, base.retract_rows(relation, rows, bound, heir)))
+                found = base.retract_rows(relation, rows, bound, heir, oldest=oldest)
+                lost.append((relation, found))
         return self._withdraw(lost)
 
     @property

@@ -48,6 +48,7 @@ class _Options(NamedTuple):
     instances: bool
     limit: int | None
     retracts: bool
+    retract_within: int | None
     arrival: bool
 
 
@@ -82,6 +83,7 @@ class Core:
         keep: bool = False,
         lookback: int | None = None,
         retracts: bool = True,
+        retract_within: int | None = None,
         arrival: bool = False,
         resumes: bool = False,
         observer: DerivationObserver | None = None,
@@ -92,7 +94,8 @@ class Core:
         - ``limit``: the most facts that may be derived at once; None: any number;
         - ``keep``: rules that are added later see what was asserted before, and retraction is quick
           from the first; ``lookback``: so many ticks after they ended facts are kept for that;
-        - ``retracts``: facts may be retracted or explained;
+        - ``retracts``: facts may be retracted or explained; ``retract_within``: up to so many ticks
+          after they begin; None: at any time;
         - ``arrival``: there are early results; then each element should be a batch of its own;
         - ``resumes``: it goes on from a saved state: `rebuild` and `restore` come next;
         - ``observer``: sees all that rules derive, for possible answers.
@@ -101,7 +104,7 @@ class Core:
         terms.builtins = program.language.builtins
         self.observer = observer
         self.keeps = keep
-        self._options = _Options(instances, limit, retracts, arrival)
+        self._options = _Options(instances, limit, retracts, retract_within, arrival)
         self._kept = (
             0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
         )
@@ -130,6 +133,7 @@ class Core:
             needed=dict(program.neighbours.needed),
             limit=options.limit,
             retracts=options.retracts,
+            retractable=None if options.retract_within is None else 2 * options.retract_within,
             maintains=keep,
             adapts=True,
             begins=not resumes,
@@ -251,6 +255,11 @@ class Core:
         for table, rule in fed:
             self._inference.disown(table, rule, whole=self.assertions.looks_back)
         self.assertions.retract_facts_of(rules)
+
+    @property
+    def may_drop(self) -> bool:
+        """Whether rules may be dropped: not if others may look back on what is forgotten."""
+        return self.layers.retractable is None or not self._rules.looks_back
 
     @property
     def lookback(self) -> Ticks:

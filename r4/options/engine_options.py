@@ -31,6 +31,7 @@ _SAVED: Final = (
     *("journal", "lookback"),
 )
 """Options that each saved engine has; others are saved if they are not at their defaults."""
+_BOUNDS: Final = ("max_term", "limit", "memory")
 OF_REPORTS: Final = ("every", "offset", "zone", "report", "ops")
 """Options of `ReportOptions`."""
 
@@ -111,6 +112,9 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         if self.lookback is not None and not self.keep:
             message = "lookback says how long keep=True keeps what has ended"
             raise ValueError(message)
+        if self.retract_within is not None and self.keep:
+            message = "keep=True lets rules be dropped at any time, so all is kept for that"
+            raise ValueError(message)
         others = {
             "order='arrival'": self.arrival,
             "semantics='instances'": self.instances,
@@ -165,7 +169,7 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         known = {each.name: each for each in options_of(EngineOptions)}
         more = [
             name
-            for name in (*OF_REPORTS, "ahead", "max_term", "limit", "memory", "windows")
+            for name in (*OF_REPORTS, "ahead", "retract_within", *_BOUNDS, "windows")
             if self[name] not in (known[name].default, {}) and (known[name].decides or not compared)
         ]
         return {name: self._plain(known[name]) for name in (*_SAVED, *more)}

@@ -156,6 +156,13 @@ class RunningOptions(AnswerOptions, ReportOptions):
         kind=ValueKind.DURATION,
         note="`Engine` has it with keep alone; without it they are kept for ever.",
     )
+    retract_within: Duration | None = option(
+        "How old an element may be that is retracted; without it, however old.",
+        Topic.BOUNDS,
+        kind=ValueKind.DURATION,
+        note="Where rules look back, or derive for ever, all that older ones led to is forgotten "
+        "earlier. A retraction of an older one has no effect, and is counted.",
+    )
     memory: Size | None = option(
         "The most memory to use, as 2GB; near it less is kept, then nothing more is read.",
         Topic.BOUNDS,

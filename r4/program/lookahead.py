@@ -277,10 +277,12 @@ def _negation_error(
     return NegationBeforeRecursion.at(places[rule - 1], message)
 
 
-def memory_warning(program: Program, sources: Collection[str] = ()) -> str:
+def memory_warning(
+    program: Program, sources: Collection[str] = (), *, forgets: bool = False
+) -> str:
     """Why streams, from ``sources`` of these names, need memory without bound; ``""``: they do not.
 
-    No sources: they are not known.
+    No sources: they are not known. ``forgets``: what is older than a bound is not retracted.
     """
     windows = program.windows
     others = set(sources) - {name for name, _ in windows.sources}
@@ -293,6 +295,9 @@ def memory_warning(program: Program, sources: Collection[str] = ()) -> str:
         return "no Window: what is asserted holds for ever, so memory is not bounded"
     if program.reach.keeps_for_ever:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"
-    if program.reach.derives_on:
-        return "rules may derive for ever from what once held, so memory may not be bounded"
+    if program.reach.derives_on and not forgets:
+        return (
+            "rules may derive for ever from what once held, so memory may not be bounded;"
+            " --retract-within DURATION bounds it, if nothing older is retracted"
+        )
     return ""

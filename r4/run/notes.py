@@ -78,7 +78,12 @@ class RunNotes:
             self.say(f"late: {counters.late} element(s) came {late_advice}")
         if core is not None:
             if count := core.without_effect:
-                self.say(f"without effect: {count} retraction(s) of what is not there, or ended")
+                old = (
+                    "" if core.layers.retractable is None else ", or is older than may be retracted"
+                )
+                self.say(
+                    f"without effect: {count} retraction(s) of what is not there, or ended{old}"
+                )
             for line in domain_error_lines(core.outside()):
                 self.say(line)
         if counters.rounded:

@@ -92,6 +92,7 @@ class Run:
             limit=settings.limit,
             keep=settings.keep,
             lookback=settings.lookback,
+            retract_within=settings.retract_within,
             arrival=settings.arrival,
             observer=tracker,
             resumes=self._resumes,

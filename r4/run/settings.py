@@ -28,6 +28,8 @@ class RunSettings:
         arrival: changes are reported as soon as time reaches them, and undone if need be.
         keep: rules that join later see what was asserted before.
         lookback: ticks for which that is kept after it ended; None: for ever.
+        retract_within: ticks after which an element cannot be retracted any more; None: it always
+            can.
         hypotheses: the options of possible answers; None: they are not followed.
         limit: the most facts that may be derived at once; None: any number.
         memory: the most bytes that may be in use; None: any number.
@@ -47,6 +49,7 @@ class RunSettings:
     arrival: bool = False
     keep: bool = False
     lookback: Tick | None = None
+    retract_within: Tick | None = None
     hypotheses: HypothesisOptions | None = None
     limit: int | None = None
     memory: int | None = None

@@ -56,6 +56,7 @@ class InferenceEngine(Agenda):
         needed: Mapping[Relation, int] | None = None,
         limit: int | None = None,
         retracts: bool = False,
+        retractable: int | None = None,
         maintains: bool = False,
         adapts: bool = False,
         begins: bool = True,
@@ -75,6 +76,7 @@ class InferenceEngine(Agenda):
             needed: how many cells after their end derived facts of a relation are needed elsewhere.
             limit: the most facts that one `run` may gain; None: any number.
             retracts: whether what is asserted is kept, to be retracted or explained.
+            retractable: for how many cells after they begin facts may be retracted; None: any.
             maintains: whether it is kept, and losses are prepared for, so that the first is quick.
             adapts: whether joins may come into another order; see `rete.network.adaptive_order`.
             begins: whether nodes are ranked, so that it may run; not where it is only drawn, or
@@ -94,10 +96,12 @@ class InferenceEngine(Agenda):
         terms.pin(united)
         layers = Layers(self.network, beneath, *united.tolist())
         layers.lateness, layers.needed = late or {}, needed or {}
+        layers.retractable = retractable
         super().__init__(layers, terms, limit, adapts=adapts)
         self.negates = _negates((*emits, *background))
         if retracts or maintains or self.negates:
             layers.base_table = BaseTable(instances=instances)
+            layers.base_table.retractable = retractable
         if begins:
             self._arrange(layers.networks, maintains=maintains)
             for network in layers.networks:

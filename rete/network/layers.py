@@ -39,6 +39,8 @@ class Layers:
         retention: the most cells after their end that rows of any node are needed; see
             `rete.network.lookback`.
         history: how many cells longer they are kept, to explain the past.
+        retractable: for how many cells after they begin asserted facts may be retracted; None:
+            at any time.
         lateness: how many cells before the frontier asserted facts of a relation may begin.
         needed: how many cells after their end derived facts of a relation are needed elsewhere.
     """
@@ -53,6 +55,7 @@ class Layers:
         "may_unite",
         "needed",
         "retention",
+        "retractable",
         "statics",
         "user_networks",
     )
@@ -64,6 +67,7 @@ class Layers:
         self.classes = EqualityClasses()
         self.may_unite = same_as > 0
         self.retention = self.history = 0
+        self.retractable: int | None = None
         self.lateness: Mapping[Relation, int] = {}
         self.needed: Mapping[Relation, int] = {}
         self.base_table: BaseTable | None = None

@@ -16,7 +16,9 @@ Such a probe stops at the next SteM or table. But facts that are retracted are l
 before the frontier included, as operators look back on it. So where facts may be retracted, rows
 may be lost or gained as long ago as answers depend on them: the times add up along the nesting of
 operators, from answers back to asserted facts. In recursion through operators of the past there is
-no bound: a fact may depend on all that was there before.
+no bound: a fact may depend on all that was there before. With `Layers.retractable` nothing older is
+retracted, so that bounds it: no row that ends before that, and the lateness of its stream, is lost,
+and times add up only up to the next SteM or table.
 
 An asserted fact is needed as long as the scans that may match it need it; by its predicate, as
 patterns differ by that.
@@ -25,7 +27,7 @@ patterns differ by that.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from rete.arrays.delta import POS_INF
 from rete.graph.directed_graph import DirectedGraph, feeders_first
@@ -42,6 +44,17 @@ from rete.terms.relations import Relation
 _Node: TypeAlias = Node | UnificationHub
 
 
+class _Losses(NamedTuple):
+    """How rows may be lost.
+
+    ``retracts``: facts may be retracted. ``adds_up``: at any time, so that answers from long ago
+    change, and the times of all operators between add up.
+    """
+
+    retracts: bool
+    adds_up: bool
+
+
 def measure_lookback(layers: Layers) -> None:
     """Set the lateness of all nodes, and the retention of their SteMs.
 
@@ -54,10 +67,14 @@ def measure_lookback(layers: Layers) -> None:
         return
     graph = dependency_graph(layers, layers.networks)
     late = _lateness_of_nodes(graph, layers.lateness)
-    retracts = layers.base_table is not None
+    retracts, since = layers.base_table is not None, layers.retractable
+    changing = late
+    if since is not None:  # and what is retracted waits until the answers are final
+        changing = _lateness_of_nodes(graph, layers.lateness, since + _final(late))
+    losses = _Losses(retracts=retracts, adds_up=retracts and since is None)
     needed = {
         node: min(cells + layers.history, POS_INF)
-        for node, cells in _needs_of_nodes(graph, late, layers.needed, retracts=retracts).items()
+        for node, cells in _needs_of_nodes(graph, changing, layers.needed, losses).items()
     }
     for node in graph:
         if isinstance(node, Stream):
@@ -126,13 +143,16 @@ def _retention_of_asserted(
 
 
 def _lateness_of_nodes(
-    graph: DirectedGraph[_Node], asserted: Mapping[Relation, int]
+    graph: DirectedGraph[_Node], asserted: Mapping[Relation, int], least: int = 0
 ) -> dict[_Node, int]:
-    """Per node how many cells before the frontier rows that come there may begin."""
+    """Per node how many cells before the frontier rows that come there may begin.
+
+    Those of a scan ``asserted`` cells before it, or the ``least``, if that is more.
+    """
     late = dict.fromkeys(graph, 0)
     for node in graph:
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
-            late[node] = asserted.get(node.plan.relation, 0)
+            late[node] = max(asserted.get(node.plan.relation, 0), least)
 
     def lateness(node: _Node) -> int:
         if isinstance(node, Stream) and node.sources:
@@ -144,27 +164,32 @@ def _lateness_of_nodes(
     return late
 
 
+def _final(late: Mapping[_Node, int]) -> int:
+    """How many cells behind the frontier the answers are that are not final."""
+    tables = (node for node in late if isinstance(node, FactTable) and node.answers)
+    return max((late[table] for table in tables), default=0)
+
+
 def _needs_of_nodes(
     graph: DirectedGraph[_Node],
     late: dict[_Node, int],
     elsewhere: Mapping[Relation, int],
-    *,
-    retracts: bool,
+    losses: _Losses,
 ) -> dict[_Node, int]:
     """Per node how many cells after their end its rows are needed: the longest path, too.
 
     Answers are final when the last of them is: so long they are needed themselves. Other shards
     may need derived facts longer.
     """
-    tables = [node for node in graph if isinstance(node, FactTable)]
-    final = max((late[table] for table in tables if table.answers), default=0)
-    needed = {node: max(late[node], final if retracts else 0) for node in graph}
-    for table in tables:
-        needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
+    final = _final(late) if losses.adds_up else 0
+    needed = {node: max(late[node], final) for node in graph}
+    for node in graph:
+        if isinstance(node, FactTable):
+            needed[node] = max(needed[node], elsewhere.get(node.relation, 0))
 
     def need(node: _Node) -> int:
         readers = graph.successors[node]
-        wants = (_need(node, reader, late, needed, retracts=retracts) for reader in readers)
+        wants = (_need(node, reader, late, needed, losses) for reader in readers)
         return max(wants, default=0)
 
     for members in reversed(feeders_first(graph)):
@@ -173,15 +198,17 @@ def _needs_of_nodes(
 
 
 def _need(
-    node: _Node, reader: _Node, late: dict[_Node, int], needed: dict[_Node, int], *, retracts: bool
+    node: _Node, reader: _Node, late: dict[_Node, int], needed: dict[_Node, int], losses: _Losses
 ) -> int:
     """How many cells after their end rows of ``node`` are needed by ``reader``."""
     if isinstance(reader, FactTable):
-        return needed[reader] if retracts else 0
+        if losses.adds_up:
+            return needed[reader]
+        return late[reader] if losses.retracts else 0
     if not (isinstance(reader, Stream) and reader.sources):
         return needed[reader]
-    own = needed[reader] if retracts or reader.stem is None else late[reader]
-    wants = reader.node.retention(own, retracts=retracts)
+    own = needed[reader] if losses.adds_up or reader.stem is None else late[reader]
+    wants = reader.node.retention(own, retracts=losses.retracts)
     pairs = zip(reader.sources, wants, strict=True)
     touching = late[node] + reader.plan.touching
     return max(touching, *(want for source, want in pairs if source is node))

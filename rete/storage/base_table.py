@@ -85,6 +85,7 @@ class BaseTable:
         kept: how many cells all are kept at least, for rules that are added; 0: there will be none.
         renamed: per relation and name the rows that `retract` asserted in it instead, with the
             names that they had, for who explains answers; None: nobody does.
+        retractable: for how many cells after they begin facts may be retracted; None: any.
         whole: whether facts are retracted whole, as something may look back on what lies before
             the frontier; else they are cut there.
     """
@@ -99,6 +100,7 @@ class BaseTable:
         "kept",
         "renamed",
         "retention",
+        "retractable",
         "whole",
     )
 
@@ -109,6 +111,7 @@ class BaseTable:
         self._bound = NEG_INF
         self._version = 0
         self.retention = self.kept = 0
+        self.retractable: int | None = None
         self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
         self.renamed: dict[tuple[Relation, int], list[Rows]] | None = None
@@ -182,7 +185,10 @@ class BaseTable:
         return self._indexed[relation]
 
     def known(self, names: Column, bound: int) -> int:
-        """How many of ``names``, each once, assert a fact that matters at ``bound`` or later."""
+        """How many of ``names``, each once, assert a fact that matters at ``bound`` or later.
+
+        And that is not older than what may be retracted then.
+        """
         found: npt.NDArray[np.bool_] = np.zeros(len(names), np.bool_)
         for relation, stem in self._stems.items():
             found |= self._matter(relation, stem, names.reshape(-1, 1), (relation.arity,), bound)
@@ -196,6 +202,10 @@ class BaseTable:
         key = tuple(range(relation.arity + 1))
         return int(np.count_nonzero(self._matter(relation, stem, rows, key, bound)))
 
+    def oldest(self, bound: int) -> int:
+        """Where a fact begins, at the earliest, that may be retracted at ``bound``."""
+        return NEG_INF if self.retractable is None else bound - self.retractable
+
     def _matter(
         self, relation: Relation, stem: Stem, rows: Rows, key: tuple[int, ...], bound: int
     ) -> npt.NDArray[np.bool_]:
@@ -204,34 +214,39 @@ class BaseTable:
         keep = columns([*(~c for c in range(stem.width)), len(key)])
         found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), keep)
         facts = np.ascontiguousarray(np.delete(found, stem.width, axis=1))
-        mattering = found[self._needed_until(relation, facts) > bound, stem.width]
+        mattering = found[
+            (self._needed_until(relation, facts) > bound) & (facts[:, -2] >= self.oldest(bound)),
+            stem.width,
+        ]
         matters: npt.NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
         matters[mattering] = True
         return matters
 
     def retract(
-        self, names: Column, since: int, to: int | None = None
+        self, names: Column, since: int, to: int | None = None, oldest: int = NEG_INF
     ) -> Iterator[tuple[Relation, Rows]]:
         """Retract all that elements of these names assert from the cell ``since`` on, or `whole`.
 
         Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
         facts are kept by interval and not retracted whole. With ``to``, they are asserted in that
-        name instead.
+        name instead. What begins before the cell ``oldest`` stays.
         """
         asked = always(names)
         for relation, stem in self._stems.items():
             arity = relation.arity
             keep = probed_columns(arity + 1)
             rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
-            yield relation, self._retract(relation, rows, since, to)
+            yield relation, self._retract(relation, rows[rows[:, -2] >= oldest], since, to)
 
-    def retract_rows(
+    def retract_rows(  # noqa: PLR0913 - what, from when on, and but for what
         self,
         relation: Relation,
         rows: Rows,
         since: int,
         to: int | None = None,
+        *,
         but: Rows | None = None,
+        oldest: int = NEG_INF,
     ) -> Rows:
         """Retract single facts with the names of their elements, (n, arity + 1); see `retract`.
 
@@ -243,7 +258,7 @@ class BaseTable:
             others = Stem(relation.arity + 1, instances=self.instances)
             others.absorb(but, NEG_INF)
             found = others.missing(found)
-        return self._retract(relation, found, since, to)
+        return self._retract(relation, found[found[:, -2] >= oldest], since, to)
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
         """The stored rows of facts with the names of their elements, (n, arity + 1).

@@ -42,7 +42,7 @@ from rete.terms.literal_values import value_text
 from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import XSD, GroundTerm, parse_canonical
 
-_LEAST_SWEEP = 1 << 16
+_LEAST_SWEEP = 1 << 15
 TEXT_OF_A_FACT: Final = 100
 """So many characters of texts that built-ins compute count as a fact where these are limited."""
 LONGEST_COMPUTED: Final = 1 << 16

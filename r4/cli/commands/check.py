@@ -47,6 +47,7 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
 from rete.drawing.names import Names, duration_text, plain
+from rete.network.lookback import measure_lookback
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors, counted
 
@@ -286,18 +287,33 @@ def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScal
 
 
 def _retention_lines(core: Core, names: Names, scale: TimeScale) -> Iterator[str]:
-    """Which facts are kept for how long after they ended; all others are forgotten then."""
-    kept = {
+    """Which facts are kept for how long after they ended; all others are forgotten then.
+
+    Those that are kept for ever, also if nothing is retracted: what `--retract-within` makes of it.
+    """
+    kept = _retentions(core, names)
+    core.layers.retractable = 0
+    measure_lookback(core.layers)
+    unless_retracted = _retentions(core, names)
+    if kept:
+        yield "kept after they end, as rules look back on them:"
+    for pattern, cells in kept.items():
+        time, least = "for ever", unless_retracted.get(pattern, 0)
+        if cells < POS_INF:
+            time = duration_text(cells >> 1, scale.per_second)
+        elif least < POS_INF:
+            time += f"; {duration_text(least >> 1, scale.per_second)} with --retract-within 0s"
+        yield f"  {pattern}: {time}"
+
+
+def _retentions(core: Core, names: Names) -> dict[str, int]:
+    """For how many cells the facts of patterns are kept, by their texts."""
+    return {
         plain(label): node.retention
         for node in diagram(core.network, names).nodes
         for label in node.label
         if node.kind == "pattern" and node.retention >> 1
     }
-    if kept:
-        yield "kept after they end, as rules look back on them:"
-    for pattern, cells in kept.items():
-        time = "for ever" if cells >= POS_INF else duration_text(cells >> 1, scale.per_second)
-        yield f"  {pattern}: {time}"
 
 
 def _summary(closure: Closure, program: Program, warnings: int) -> str:

@@ -234,9 +234,12 @@ def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules
     )
 
 
-def warn_of_memory(program: Program, streams: Sequence[RdfDocument]) -> None:
-    """Warn if memory is not bounded where ``streams`` are read."""
-    if streams and (reason := memory_warning(program, [each.name for each in streams])):
+def warn_of_memory(
+    program: Program, streams: Sequence[RdfDocument], *, forgets: bool = False
+) -> None:
+    """Warn if memory is not bounded where ``streams`` are read; see `memory_warning`."""
+    names = [each.name for each in streams]
+    if names and (reason := memory_warning(program, names, forgets=forgets)):
         say(f"warning: {reason}")
 
 

@@ -142,6 +142,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     idle = maybe_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     lookback = maybe_ticks(options.lookback, "--lookback", scale)
+    retract_within = maybe_ticks(options.retract_within, "--retract-within", scale)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(ctx, options, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
@@ -176,7 +177,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         paths, closure, formats=formats, reads_answers=options.hypotheses is None
     )
     refuse_ignored(ctx, static, sources)
-    warn_of_memory(program, sources)
+    warn_of_memory(program, sources, forgets=retract_within is not None)
     streams = delays.resolved(sources, names).delaying(streams)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     contexts = context_files(options.context)
@@ -202,6 +203,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         arrival=options.arrival,
         keep=lookback is not None,
         lookback=lookback,
+        retract_within=retract_within,
         hypotheses=options.hypothesis_options(streams, sources, names),
         limit=limit,
         memory=None if options.memory is None else byte_count(options.memory),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Any, Final
 from unittest.mock import patch
 
 import numpy as np
@@ -30,15 +30,15 @@ def other_names_go_too() -> AbstractContextManager[object]:
         rows: Rows,
         since: int,
         to: int | None = None,
-        but: Rows | None = None,
+        **more: Any,
     ) -> Rows:
         stem = here._stems.get(relation)
         if stem is None or not len(rows):
-            return right(here, relation, rows, since, to, but)
+            return right(here, relation, rows, since, to, **more)
         names = np.unique(stem.content()[:, relation.arity])
         every = np.repeat(rows, len(names), axis=0)
         every[:, -1] = np.tile(names, len(rows))
-        return right(here, relation, np.ascontiguousarray(every), since, to, but)
+        return right(here, relation, np.ascontiguousarray(every), since, to, **more)
 
     return patch.object(BaseTable, "retract_rows", retract_rows)
 

@@ -44,9 +44,9 @@ def nested_lookbacks_are_not_added() -> AbstractContextManager[object]:
     """A row is kept for the operator that reads it, not for those above that."""
     right = lookback._need
 
-    def need(node: Any, reader: Any, late: Any, needed: Any, *, retracts: bool) -> int:
+    def need(node: Any, reader: Any, late: Any, needed: Any, losses: Any) -> int:
         operands = getattr(reader, "sources", ())
-        return right(node, reader, late, late if operands else needed, retracts=retracts)
+        return right(node, reader, late, late if operands else needed, losses)
 
     return patch.object(lookback, "_need", need)
 

@@ -77,8 +77,10 @@ class ElementLog:
         window: Time,
         delay: int,
         instances: bool,
+        within: Time = math.inf,
     ) -> None:
         self.reasoner = reasoner
+        self._within = within
         self._instances = instances
         self.assertions = [Assertion(fact, "", -math.inf, math.inf) for fact in statics]
         self.frontier: Time = -math.inf
@@ -107,16 +109,34 @@ class ElementLog:
         self._stale = True
 
     def retract(self, name: str, fact: Fact | None = None) -> bool:
-        """Retract what elements of ``name`` asserted, or one fact; whether that has an effect."""
+        """Retract what elements of ``name`` asserted, or one fact; whether that has an effect.
+
+        But not what they assert without a gap since before it may be retracted.
+        """
         found = [
             one
             for one in self.assertions
-            if one.name == name and fact in {None, one.fact} and one.retracted == math.inf
+            if one.name == name
+            and fact in {None, one.fact}
+            and one.retracted == math.inf
+            and self._asserted_since(one) >= self.frontier - self._within
         ]
         for one in found:
             one.retracted = self.frontier
         self._stale |= bool(found)
         return any(one.end > self.frontier for one in found)
+
+    def _asserted_since(self, asserted: Assertion) -> Time:
+        """Since when elements of its name assert this, without a gap."""
+        own = [
+            one
+            for one in self.assertions
+            if (one.fact, one.name) == (asserted.fact, asserted.name) and one.retracted == math.inf
+        ]
+        begin = asserted.start
+        while earlier := [one.start for one in own if one.start < begin <= one.end]:
+            begin = min(earlier)
+        return begin
 
     def due(self, since: Time, to: Time) -> list[Line]:
         """The lines of ``since`` and later that are due before ``to``."""

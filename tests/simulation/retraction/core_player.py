@@ -33,9 +33,17 @@ _ENDLESS: Final = POS_INF // 2
 class CorePlayer:
     """A core to which facts are told, with what it tells as lines of the oracle."""
 
-    def __init__(self, program: Program, story: Story, *, keep: bool) -> None:
+    def __init__(
+        self, program: Program, story: Story, *, keep: bool, within: int | None = None
+    ) -> None:
         self.instances = story.semantics == "instances"
-        self.core = Core(program, Dictionary(), instances=self.instances, limit=MOST, keep=keep)
+        self.core = Core(
+            *(program, Dictionary()),
+            instances=self.instances,
+            limit=MOST,
+            keep=keep,
+            retract_within=within,
+        )
         self.lines: list[Line] = []
 
     def begin(self, statics: Sequence[Fact], also: Callable[[], object] | None = None) -> None:

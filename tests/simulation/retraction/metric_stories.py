@@ -75,6 +75,7 @@ class MetricStoryRun:
 
     draw: Draw
     negation: bool
+    bounded: bool = False
     found: set[str] = field(default_factory=set)
     log: list[str] = field(default_factory=list)
 
@@ -91,13 +92,19 @@ class MetricStoryRun:
             self._program = replace(self._program, window=window)
         delay = draw.weighted((70, 0), (30, draw.integer(1, 2)))
         story = cast("Story", SimpleNamespace(semantics="facts"))
-        self._player = CorePlayer(self._program, story, keep=draw.chance(50))
+        self._within = draw.integer(0, 4) if self.bounded else None
+        keep = draw.chance(50) and not self.bounded
+        self._player = CorePlayer(self._program, story, keep=keep, within=self._within)
         self._ahead = int(self._player.core.lookahead)
         self._reasoner = MetricReasoner(document)
         length = INSTANT if window is None else window
         statics = [_fact(draw, self._words) for _ in range(draw.weighted((70, 0), (30, 2)))]
         self.diary = ElementLog(
-            self._reasoner, statics, window=length, delay=delay, instances=False
+            *(self._reasoner, statics),
+            window=length,
+            delay=delay,
+            instances=False,
+            within=math.inf if self._within is None else self._within,
         )
         self._told: list[Line] = []
         self._since = -math.inf
@@ -175,7 +182,10 @@ class MetricStoryRun:
             self.found.add("retraction that changes answers")
         missed = self._player.core.without_effect
         self._player.step([], int(diary.frontier), int(diary.last), names, rows)
-        if diary.lines() != before and self._player.core.without_effect != missed:
+        is_missed = self._player.core.without_effect != missed
+        if is_missed and self.bounded:
+            self.found.add("too old, or not there")
+        if diary.lines() != before and is_missed:
             self.log.append("it is said to be without effect")
             self._told.append(Line("without effect", 0, (), 0, 0, 0))
 
@@ -199,7 +209,12 @@ class MetricStoryRun:
             given = read(path)
         terms = Dictionary()
         alive = terms.restore(given.part("terms"))
-        core = Core(self._program, terms, keep=self._player.core.keeps, resumes=True)
+        core = Core(
+            *(self._program, terms),
+            keep=self._player.core.keeps,
+            retract_within=self._within,
+            resumes=True,
+        )
         core.rebuild(given.part("core"), iter(()))
         core.restore(given.part("core"), alive)
         self._player.core = core
@@ -211,12 +226,17 @@ def _fact(draw: Draw, words: Vocabulary) -> Fact:
     return "triple", draw.choice(nodes), f"<{key.value}>", draw.choice(nodes)
 
 
-def metric_difference(seed: int, *, negation: bool) -> tuple[set[str], str | None]:
-    """What the story of a seed exercises, and how the engine differs; None: it does not."""
+def metric_difference(
+    seed: int, *, negation: bool, bounded: bool = False
+) -> tuple[set[str], str | None]:
+    """What the story of a seed exercises, and how the engine differs; None: it does not.
+
+    ``bounded``: what is older than some ticks is not retracted.
+    """
     draw = from_seed(seed)
     with _small() if draw.chance(40) else ExitStack():
         try:
-            run = MetricStoryRun(draw, negation)
+            run = MetricStoryRun(draw, negation, bounded)
             fault = run.play()
         except TooBig:
             return {"too big"}, None
