@@ -2,7 +2,8 @@
 
 In autumn clocks show an hour twice, in spring they skip one. Rows tell which of two instants a time
 is, as they come in order: it is the second one if the row before lies between both, or if the row
-before of the same thing was at that time or later. A time that is skipped is read with the offset
+before of the same thing was at that time or later. Rows may be a little out of order: how far times
+that are shown once went back is no step of clocks. A time that is skipped is read with the offset
 before the gap. ``fold`` in the mapping decides both in place of that.
 """
 
@@ -29,6 +30,8 @@ from temporal.intervals.calendar import zone_of
 _SECOND: Final = len("2026-10-25T02:15:00")
 """Characters of a time up to its seconds."""
 _DATE: Final = len("2026-10-25")
+_DISORDER: Final = timedelta(minutes=30)
+"""Farther back no row is a little out of order: a part of the table begins, or a clock is wrong."""
 
 
 class _Instants(NamedTuple):
@@ -61,13 +64,25 @@ class LocalTimes:
         notes: Warnings that were not told yet.
     """
 
-    __slots__ = ("_date", "_end", "_last", "_seen", "_start", "_told", "_who", "mapping", "notes")
+    __slots__ = (
+        "_back",
+        "_date",
+        "_end",
+        "_last",
+        "_seen",
+        "_start",
+        "_told",
+        "_who",
+        "mapping",
+        "notes",
+    )
 
     def __init__(self, mapping: TableMapping) -> None:
         self._start = _named(mapping.time)
         self._end = _named(mapping.until) if isinstance(mapping, Descriptions) else None
         self._who = sorted(mapping.who)
         self._last: datetime | None = None
+        self._back = timedelta(0)
         self._date = ""
         self._seen: dict[str, datetime] = {}
         self._told: list[str] = []
@@ -94,11 +109,12 @@ class LocalTimes:
         """What rows so far say of those that come."""
         last = None if self._last is None else self._last.isoformat()
         seen = {who: instant.isoformat() for who, instant in self._seen.items()}
-        return json.dumps([last, self._date, seen, self._told])
+        return json.dumps([last, self._back.total_seconds(), self._date, seen, self._told])
 
     def restore(self, saved: str) -> None:
         """Go on from there."""
-        last, self._date, seen, self._told = json.loads(saved)
+        last, back, self._date, seen, self._told = json.loads(saved)
+        self._back = timedelta(seconds=back)
         self._last = None if last is None else datetime.fromisoformat(last)
         self._seen = {who: datetime.fromisoformat(instant) for who, instant in seen.items()}
 
@@ -123,6 +139,8 @@ class LocalTimes:
         instant = found.first
         if found.first != found.second:
             instant = self._chosen(row, column, found)
+        elif self._last is not None and self._back < self._last - instant <= _DISORDER:
+            self._back = self._last - instant
         if found.second > found.first:
             self._seen[self._who_of(fields)] = instant
         self._last = instant
@@ -146,7 +164,7 @@ class LocalTimes:
         if column.fold or found.second < found.first:
             return found.second if column.fold == "second" else found.first
         last, own = self._last, self._seen.get(self._who_of(row.fields))
-        is_behind = last is not None and found.first < last <= found.second
+        is_behind = last is not None and found.first < last - self._back <= found.second
         is_again = own is not None and own >= found.first
         return found.second if is_behind or is_again else found.first
 

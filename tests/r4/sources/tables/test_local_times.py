@@ -92,6 +92,29 @@ def test_what_clocks_show_in_order_is_when_it_was(
     assert told == 1
 
 
+@given(
+    zone=st.sampled_from(sorted(zone for zone, (_, minutes) in OVERLAPS.items() if minutes == 60)),
+    step=st.integers(2, 20),
+    phases=st.lists(st.integers(0, 19 * 60), min_size=2, max_size=5),
+)
+def test_rounds_whose_rows_are_not_quite_in_order_tell_it_too(
+    zone: str, step: int, phases: list[int]
+) -> None:
+    """Each round reads all things in one order, each with a time of its own within the round."""
+    begin = datetime.fromisoformat(OVERLAPS[zone][0]).replace(tzinfo=UTC) - timedelta(hours=2)
+    measured = [
+        (f"s{thing}", begin + timedelta(minutes=number * step, seconds=phase % (60 * step)))
+        for number in range(300 // step)
+        for thing, phase in enumerate(phases)
+    ]
+    rows = rows_of([(thing, shown(moment, zone)) for thing, moment in measured])
+    local = LocalTimes(mapping(zone))
+    found = instants(local, rows[:40])
+    later = LocalTimes(mapping(zone))
+    later.restore(local.saved())
+    assert found + instants(later, rows[40:]) == [moment for _, moment in measured]
+
+
 @pytest.mark.parametrize(
     ("zone", "fold", "time", "instant"),
     [
