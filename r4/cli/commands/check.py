@@ -56,8 +56,9 @@ _BEFORE_STRATIFICATION: Final = frozenset(
 )
 """Faults of rules that are not compiled to the end."""
 _OF_LASTING: Final = (
-    "can be true of static data, and of elements with an end of their own; an element without one "
-    "holds at its instant alone, as there is no Window that says for how long"
+    "can be true if static data, or elements with an end of their own, give what it asks for, "
+    "themselves or by rules; an element without one holds at its instant alone, as there is no "
+    "Window that says for how long; --with FILE says whether it is true"
 )
 """When a box is true, if rules do not say that what it asks for lasts."""
 
@@ -112,7 +113,7 @@ def command(ctx: click.Context, options: CheckOptions) -> int:
         case "sarif":
             click.echo(sarif(faults.found))
         case _ if checked is not None:
-            _print(checked, TimeScale(options.tick))
+            _print(checked, TimeScale(options.tick), has_data=bool(options.data))
     if faults.more:
         say(f"{faults.more} more faults are not listed")
     if checked is None:
@@ -245,14 +246,14 @@ def _note(codes: set[str], report: Report, faults: RuleErrors) -> None:
     report(faults)
 
 
-def _print(checked: _Checked, scale: TimeScale) -> None:
+def _print(checked: _Checked, scale: TimeScale, *, has_data: bool) -> None:
     closure, program, count, _ = checked
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
         core = Core(program, Dictionary())
         names = rule_names(closure.documents, scale, language=closure.language)
         click.echo(f"metric time: {_times(core, scale)}")
-        boxes = _box_lines(closure, program, names, scale)
+        boxes = _box_lines(closure, program, names, scale, has_data=has_data)
         kept = () if program.open_ends is not None else _retention_lines(core, names, scale)
         for line in chain(boxes, kept):
             click.echo(line)
@@ -276,11 +277,16 @@ def _times(core: Core, scale: TimeScale) -> str:
     return f"elements without an end hold {holds}; {looked}; {memory}"
 
 
-def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScale) -> Iterator[str]:
-    """Boxes that few elements make true, and those that ask for one value where some may do."""
+def _box_lines(
+    closure: Closure, program: Program, names: Names, scale: TimeScale, *, has_data: bool
+) -> Iterator[str]:
+    """Boxes that few elements make true, and those that ask for one value where some may do.
+
+    If there are data these say themselves which boxes were never true.
+    """
     for key, condition in box_conditions(program, closure.documents, scale).items():
         box = names.operator(key.name, key.rho)
-        if condition.is_brief and condition.window is None:
+        if condition.is_brief and condition.window is None and not has_data:
             yield f"{names.rule(key.rule)}: {box} {_OF_LASTING}"
         for line in condition.fixed_values(compared=True):
             yield f"{names.rule(key.rule)}: in {box} {line}"
