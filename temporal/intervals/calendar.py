@@ -131,7 +131,9 @@ def calendar_of(
     if found is not None and not in_months:
         period, rest = divmod(period, DAY * per_second)
         if rest:
-            message = "with a zone it is whole days or months, as 1 d, 1 month"
+            message = (
+                "with a zone it is whole days or months, as 1 d, 1 month; hours and less need none"
+            )
             raise NoCalendar(message)
     return Calendar(period, offset, found, in_months, per_second)
 

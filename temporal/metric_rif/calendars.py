@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rif.errors.checks import BadCalendar
 from rif.syntax.lexical import SECONDS
 from temporal.intervals.calendar import Calendar, NoCalendar, UnknownZone, calendar_of
 from temporal.intervals.durations import DurationLiteral
 from temporal.metric_rif.events import MONTH, Every
+
+_OF_HOURS: Final = (
+    "write Every 1 h at ?t, without a zone: zones that are whole hours apart have the same full "
+    "hours; for others add offset 30 m"
+)
 
 
 def calendar_text(every: Every) -> str:
@@ -46,5 +53,6 @@ def calendar_error(every: Every, per_second: int) -> BadCalendar | None:
     try:
         calendar_of_text(calendar_text(every), per_second)
     except (NoCalendar, UnknownZone) as error:
-        return BadCalendar(str(error), every.span)
+        is_hour = every.zone is not None and every.period.unit == "h"
+        return BadCalendar(str(error), every.span, _OF_HOURS if is_hour else None)
     return None

@@ -56,6 +56,22 @@ def test_a_range_that_is_no_whole_number_of_ticks_is_refused(body, code) -> None
         Engine.from_text(document(rule(body)), tick="us")
 
 
+@pytest.mark.parametrize(
+    ("marks", "hint"),
+    [
+        ('Every 1 h zone "Europe/Berlin"', "write Every 1 h at ?t, without a zone"),
+        ('Every 1.5 d zone "Europe/Berlin"', "write Every 1 d offset 8 h"),
+        ('Every 1 d zone "Berlin"', "write Every 1 d offset 8 h"),
+    ],
+)
+def test_full_hours_need_no_zone(marks, hint) -> None:
+    with pytest.raises(RuleErrors) as caught:
+        Engine.from_text(document(rule(f"And( {P} {marks} )")))
+    (fault,) = caught.value.errors
+    assert fault.code == "RIF216"
+    assert fault.hint.startswith(hint)
+
+
 def test_instances_have_no_metric_operators(run) -> None:
     rules = document(rule(f"DiamondMinus [0, 1] ({P})"))
     printed = run(rules, stream(1), "--semantics", "instances")
