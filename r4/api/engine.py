@@ -603,7 +603,7 @@ class Engine:
         """
         has_warned = False
         for element in elements:
-            data, at = checked_element(element)
+            data, at = checked_element(element, has_mapping=mapping is not None)
             self._warn_of_memory()
             added = self.add(data, at=at, mapping=mapping)
             if not added and added.reason == "late" and not has_warned:
@@ -636,7 +636,7 @@ class Engine:
         async with aclosing(with_clock(elements, clock)) as arriving:
             async for element, shown in arriving:
                 if element is not None:
-                    data, at = checked_element(element)
+                    data, at = checked_element(element, has_mapping=mapping is not None)
                     self._warn_of_memory()
                     added = self.add(data, at=at, mapping=mapping)
                     if not added and added.reason == "late" and not has_warned:

@@ -47,7 +47,7 @@ class UnboundedMemory(UserWarning):
 
 
 def checked_element(
-    element: tuple[_Data, Instant] | Mapping[str, object],
+    element: tuple[_Data, Instant] | Mapping[str, object], *, has_mapping: bool = False
 ) -> tuple[_Data | Mapping[str, object], Instant | None]:
     """An element (data, at), or a dict, which has its time in it.
 
@@ -59,6 +59,11 @@ def checked_element(
     given: object = element
     if not isinstance(given, tuple | list) or len(given) != 2:  # noqa: PLR2004 - a pair
         message = f"an element is (data, at), not {element!r:.80}"
+        if has_mapping:
+            message = (
+                f"with a mapping= an element is a dict, or (dict, at), not {element!r:.80}; "
+                'frame.to_dict("records") makes dicts of a frame of pandas'
+            )
         raise TypeError(message)
     data, at = element
     if isinstance(data, datetime | int):

@@ -104,6 +104,8 @@ class MappedElements:
         """
         if not isinstance(row, Mapping):
             message = f"with a mapping= an element is a dict, not a {type(row).__name__}"
+            if hasattr(row, "to_dict"):
+                message += '; run takes the rows of a frame of pandas: frame.to_dict("records")'
             raise TypeError(message)
         mapping = next((found for known, found in self._read if known == given), None)
         if mapping is None:

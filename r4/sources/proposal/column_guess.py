@@ -9,13 +9,9 @@ from datetime import date, datetime
 from typing import Final
 
 from r4.sources.proposal.time_guess import TimeGuess, guess_times
-from r4.sources.tables.mapping import BadValue, Decimal, literal, with_point
+from r4.sources.tables.mapping import NO_VALUES, BadValue, Decimal, literal, with_point
 from rif.syntax.terms import XSD
 
-_NO_VALUES: Final = frozenset(
-    {"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "missing", "undefined"}
-)
-"""Fields that stand for no value where all others are numbers or times; in small letters."""
 _SENTINEL: Final = re.compile(r"-9{2,6}(?:[.,]0+)?")
 """A number that may stand for no value."""
 _NUMBERS: Final = ("integer", "decimal", "double")
@@ -113,8 +109,8 @@ def _without_words(given: Sequence[str], *decimals: Decimal) -> tuple[list[str],
 
     They are known ones, and a single one among numbers of which there are at least two.
     """
-    values = [field for field in given if field.lower() not in _NO_VALUES]
-    known = [field for field in given if field.lower() in _NO_VALUES]
+    values = [field for field in given if field.lower() not in NO_VALUES]
+    known = [field for field in given if field.lower() in NO_VALUES]
     texts = {value for value in values if not _DIGIT.search(value)}
     if len(texts) == 1 and not any(_number_type(values, each) for each in decimals):
         numbers = [value for value in values if value not in texts]

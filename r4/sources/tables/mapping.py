@@ -40,6 +40,10 @@ _FRACTIONAL: Final = frozenset({_DECIMAL, XSD + "double"})
 _COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _LONGEST: Final = 60
 """Characters of a number that is converted, and of a value that is shown or searched."""
+NO_VALUES: Final = frozenset(
+    {"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "missing", "undefined"}
+)
+"""Fields that mostly stand for no value where others are numbers or times; in small letters."""
 FORBIDDEN: Final = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 _DATE_TIME = re.compile(
@@ -388,7 +392,7 @@ def number_literal(of: ResultColumn | ValueColumn, value: str, decimal: Decimal)
         return literal(number_text, of.datatype, of.column)
     value = with_point(value, _DECIMAL, decimal, of.column)
     if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(value):
-        message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
+        message = f"{value[:_LONGEST]!r} is no decimal number{_number_hint(value)}"
         raise BadValue(in_column(message, of.column))
     number = round(Fraction(value) * of.factor * 10**of.digits)
     whole, below = divmod(abs(number), 10**of.digits)
@@ -419,7 +423,10 @@ def plain_decimal(value: str) -> str:
     return value if found is None else format(DecimalNumber(value), "f")
 
 
-def _comma_hint(value: str) -> str:
+def _number_hint(value: str) -> str:
+    """What in a mapping reads a field that is no number, if there is something."""
+    if value.lower() in NO_VALUES:
+        return f'; missing = ["{value}"] in the mapping leaves it out'
     return '; decimal = "," in the mapping reads it' if _COMMA.fullmatch(value) else ""
 
 
@@ -431,7 +438,8 @@ def literal(value: str, datatype: str, column: str = "") -> str:
     """
     lexical = _LEXICAL.get(datatype)
     if lexical is not None and not lexical.fullmatch(value):
-        hint = _comma_hint(value) if datatype in _FRACTIONAL else ""
+        is_whole = datatype not in _FRACTIONAL and _COMMA.fullmatch(value)
+        hint = "" if is_whole else _number_hint(value)
         message = f"{value!r} is no xsd:{datatype.removeprefix(XSD)}{hint}"
         raise BadValue(in_column(message, column) if column else message)
     suffix = "" if datatype == XSD + "string" else f"^^<{datatype}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from copy import deepcopy
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -89,6 +90,28 @@ def test_a_value_that_the_column_cannot_have_is_an_error_with_its_name(value: ob
     with pytest.raises(ValueError, match="column value: "):
         engine.add(reading(value, at=1), mapping=TABLES)
     assert not engine.counters.elements
+
+
+def test_a_field_that_mostly_stands_for_no_value_tells_how_to_leave_it_out() -> None:
+    engine = Engine.from_text(RULES)
+    for value in (math.nan, "null"):
+        with pytest.raises(ValueError, match=r"; missing = \[.*\] in the mapping leaves it out"):
+            engine.add(reading(value, at=1), mapping=TABLES)
+    tables = deepcopy(TABLES)
+    tables["rows"]["missing"] = ["NaN"]  # type: ignore[index]
+    assert engine.add(reading(math.nan, at=1), mapping=tables)
+    assert told(engine) == []
+
+
+def test_what_is_no_row_of_a_frame_tells_how_to_get_them() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([reading(1, at=1)])
+    rows = r'frame\.to_dict\("records"\)'
+    with pytest.raises(TypeError, match=f"is a dict, not a DataFrame; .*{rows}"):
+        Engine.from_text(RULES).add(frame, mapping=TABLES)
+    for wrong in (frame, frame.itertuples()):
+        with pytest.raises(TypeError, match=f"is a dict, or .*{rows}"):
+            [*Engine.from_text(RULES).run(wrong, mapping=TABLES)]
 
 
 def test_a_value_that_is_missing_makes_no_triple() -> None:
