@@ -128,7 +128,10 @@ class EventClock:
     def check_open(self) -> None:
         """Raise `ValueError` if the input has ended."""
         if self._ended:
-            message = "the input has ended: what was told is final"
+            message = (
+                "the input has ended, by finish or where the elements of run or arun do: what was "
+                "told is final; an engine that shall go on is closed before"
+            )
             raise ValueError(message)
 
     @property
