@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from r4.program.errors import NotStratifiedRules
-from r4.program.program import ClausePlace
+from r4.program.program import BACKGROUND, ClausePlace
 from rete.graph.plan import Emit, Plan, below
 from rete.nodes.scan import Scan
 from rete.planning.strata import CycleStep, FactPattern, NotStratified, stratify
+from rete.terms.relations import TRIPLES
+from rif.syntax.terms import RDF_TYPE
 
 if TYPE_CHECKING:
     from rete.drawing.names import Names
+
+_TYPE: Final = f"<{RDF_TYPE}>"
 
 
 def stratification_error(
@@ -33,7 +37,35 @@ def stratification_error(
 
         names = Names(prefixes=prefixes, labels=labels)
         place = places[bodies[found.cycle[0].emit].rule - 1]
-        return NotStratifiedRules.at(place, _cycle_text(found.cycle, bodies, places, names))
+        message = _cycle_text(found.cycle, bodies, places, names)
+        hint = _general_head_hint(found.cycle, bodies, places, names)
+        return NotStratifiedRules.at(place, message, hint)
+    return None
+
+
+def _general_head_hint(
+    steps: Sequence[CycleStep], bodies: Sequence[Emit], places: Sequence[ClausePlace], names: Names
+) -> str | None:
+    """What to do about the first rule of a cycle that derives any property, or any class."""
+    first = names.rule(bodies[steps[0].emit].rule)
+    for body in (bodies[step.emit] for step in steps):
+        if places[body.rule - 1].document == BACKGROUND:
+            continue
+        for head in body.heads:
+            if head.relation != TRIPLES:
+                continue
+            _, predicate, value = head.key
+            if predicate is None:
+                what = "property"
+            elif predicate == _TYPE and value is None:
+                what = "class"
+            else:
+                continue
+            return (
+                f"{names.rule(body.rule)} derives any {what}, as its head has a variable there: "
+                f"write it for each {what} that it is about, or let {first} conclude an atom, such "
+                "as ex:p(?x)"
+            )
     return None
 
 

@@ -53,6 +53,32 @@ def test_a_rule_that_denies_itself_is_told_with_its_place() -> None:
     assert (fault.span.line, fault.span.column) == (2, 1)
 
 
+TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+
+
+@pytest.mark.parametrize(
+    ("general", "what"),
+    [
+        (
+            "Forall ?a ?b ?p (?b[?p -> ?a] :- And(?p[<urn:is> -> 1] ?a[?p -> ?b]))",
+            "property",
+        ),
+        (
+            f"Forall ?a ?c ?d (?a[{TYPE} -> ?d] :- And(?a[{TYPE} -> ?c] ?c[<urn:sub> -> ?d]))",
+            "class",
+        ),
+    ],
+)
+def test_a_rule_that_derives_anything_is_named(general: str, what: str) -> None:
+    first = f"Forall ?x (?x[{TYPE} -> <urn:c>] :- And(_q(?x) Naf(?x[{TYPE} -> <urn:d>])))"
+    (fault,) = faults(f"{first}\n{general}")
+    assert fault.code == "R4105"
+    assert fault.hint == (
+        f"rule 2 derives any {what}, as its head has a variable there: write it for each {what} "
+        "that it is about, or let rule 1 conclude an atom, such as ex:p(?x)"
+    )
+
+
 def test_a_cycle_is_shown_rule_by_rule() -> None:
     rules = """Forall ?x (_p(?x) :- And(_q(?x) Naf(?x[<urn:k> -> 1])))
         (* <urn:two> *) Forall ?x (?x[<urn:k> -> 1] :- _s(?x List(1)))
