@@ -198,6 +198,8 @@ def _unbound_in_body(
         if name not in atoms:
             message = f"{name} of a negation or comparison is bound nowhere in the body"
             hint = "let it occur in an atom of the body that is not negated"
+            if any(name in traversal.names(atom) for atom in traversal.atoms(body)):
+                hint += f"; for no {name} at all negate Some(X), with a rule Some(X) :- P(X,{name})"
             yield UnsafeVariable(message, var.span, hint)
             reported.add(name)
             continue

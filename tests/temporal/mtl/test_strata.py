@@ -67,6 +67,14 @@ def test_what_has_no_meaning_is_refused(rule: str, code: str) -> None:
         parse_program(rule)
 
 
+def test_a_variable_of_a_negation_alone_is_told_how_to_say_that_there_is_none() -> None:
+    hint = "for no Y at all negate Some(X), with a rule Some(X) :- P(X,Y)"
+    for rule, is_told in (("P(X) :- A(X), not B(X,Y)", True), ("P(X) :- A(X), Y > 3", False)):
+        with pytest.raises(RuleErrors) as caught:
+            parse_program(rule)
+        assert [hint in fault.hint for fault in caught.value.errors] == [is_told]
+
+
 def test_words_of_rif_are_predicates_where_brackets_or_operators_follow() -> None:
     text = "P :- At(a), Every, Ended Since[0,1] From, min(X), P < 3\n"
     with pytest.raises(RuleErrors, match="MTL301 P of a negation or comparison"):
