@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from r4.foreign.errors import NoCounterpart
@@ -18,6 +19,7 @@ from r4.foreign.formulas import (
     variable,
 )
 from r4.foreign.jena.parser import Call
+from rif.errors.base import Span
 from rif.regex import RegexError, compile_pattern
 from rif.syntax import ast
 from rif.syntax.terms import FUNC, PRED, XSD, Literal
@@ -59,7 +61,7 @@ def condition(call: Call, bound: AbstractSet[str]) -> ast.Formula:
         subject, key, *value = call.args
         other = variable("any_value")
         frame = ast.Frame(subject, ((key, value[0] if value else other),), span=call.span)
-        return negation(exists([frame], bound))
+        return _placed(negation(exists([frame], bound)), call.span)
     found = _BUILT_INS.get(call.name)
     if found is None:
         message = f"the built-in {call.name} has no counterpart"
@@ -70,10 +72,16 @@ def condition(call: Call, bound: AbstractSet[str]) -> ast.Formula:
         message = f"{call.name} has {due} arguments in R4, here are {count}"
         raise NoCounterpart(message, call.span)
     try:
-        return found.translate(call.args)
+        return _placed(found.translate(call.args), call.span)
     except RegexError as error:
         message = f"the regular expression is none of XPath: {error}"
         raise NoCounterpart(message, call.span) from None
+
+
+def _placed(formula: ast.Formula, span: Span) -> ast.Formula:
+    """The same, with the place of the call for what is said of it or of its parts."""
+    parts = formula.items if isinstance(formula, ast.And) else (formula,)
+    return conjunction(replace(each, span=span) for each in parts)
 
 
 def _holds(name: str) -> _BuiltIn:

@@ -119,6 +119,20 @@ def faults(rules: str) -> list[RuleError]:
     return list(caught.value.errors)
 
 
+def test_warnings_have_the_places_of_the_calls(tmp_path: Path) -> None:
+    path = tmp_path / "jena.rules"
+    path.write_text(
+        PREFIX + "[(?x ex:n ?n) sum(?n, 1, ?m) -> (?x ex:n ?m)]\n"
+        "[(?x ex:in ?y) uriConcat(?y, '/', ?z) -> (?x ex:in ?z)]\n"
+    )
+    told = call(["check", str(path), "--format", "json"]).lines()
+    faults = [json.loads(line) for line in told]
+    assert [(each["code"], each["line"], each["column"]) for each in faults] == [
+        ("RIF304", 2, 15),
+        ("RIF304", 3, 16),
+    ]
+
+
 def test_all_faults_of_a_file_are_found() -> None:
     found = faults("[(?x ex:p) -> (?x ex:q ?y)]\n[(?x no:p ?y) -> (?x ex:q ?y)] [(a b c) <- ]")
     assert [(each.code, each.span.line) for each in found] == [
