@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Final
 from r4.errors import InputError
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import DamagedInput
-from r4.sources.tables.csv_rows import CsvRows
+from r4.sources.tables.csv_rows import FOR_SPREADSHEETS, CsvRows
 from r4.sources.tables.json_rows import JsonRows, members
 from r4.sources.tables.mapping import TableRow
 from r4.sources.tables.table_source import DELIMITERS
@@ -95,6 +96,10 @@ def _csv_head(document: RdfDocument, data: bytes, most: int, *, is_whole: bool) 
         message = f"{document.name}: UTF-16, or no text; iconv -t UTF-8 makes UTF-8 of it"
         raise InputError(message)
     encoding = _encoding(data)
+    first = data.partition(b"\n")[0].removeprefix(BOM_UTF8).decode("latin-1").strip("\r")
+    if FOR_SPREADSHEETS.fullmatch(first):
+        message = f"{document.name}: the line {first!r} is for spreadsheets alone: leave it out"
+        raise InputError(message)
     default = DELIMITERS[document.format]
     best: tuple[tuple[float, int], str, list[str], list[TableRow]] | None = None
     for delimiter in dict.fromkeys((default, *",;\t|")):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -21,6 +22,9 @@ from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200
 """Characters of a header that a message shows."""
+FOR_SPREADSHEETS: Final = re.compile(r"[Ss]ep=.{0,2}")
+"""A first line by which programs tell Excel what separates columns."""
+_ENCODINGS: Final = 'encoding = "windows-1252" or "iso-8859-1" in the mapping reads others'
 
 
 class _LineMissing(Exception):
@@ -216,6 +220,10 @@ class CsvRows(TextPlace):
         """What the header is, and what is to be done if its columns are separated otherwise."""
         line = self._delimiter.join(header)
         shown = f"the header is {line[:_LONGEST]!r}" if line else "there is no header"
+        if FOR_SPREADSHEETS.fullmatch(line):
+            return f"{shown}: leave this line out, it is for spreadsheets alone"
+        if not self._encoding and not _is_text(line):
+            return f"{shown}: it is not UTF-8; {_ENCODINGS}"
         other = next((each for each in ";\t|," if len(header) == 1 and each in line), "")
         key = f"delimiter = {json.dumps(other)}"
         return f"{shown}: {key} in the mapping separates its columns" if other else shown
@@ -227,7 +235,7 @@ class CsvRows(TextPlace):
         elif not why and not _is_text("".join(values)):
             why = f"not {self._encoding or 'UTF-8'}"
             if not self._encoding:
-                why += '; encoding = "windows-1252" or "iso-8859-1" in the mapping reads others'
+                why += f"; {_ENCODINGS}"
         fields = dict(zip(self.header, values, strict=False))
         flaw = Flaw.SYNTAX if why else Flaw.NONE
         return TableRow(self._line, self._number, fields, flaw, why)

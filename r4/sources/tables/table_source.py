@@ -169,7 +169,7 @@ def read_static_table(
     if not isinstance(mapping, Descriptions) or mapping.time is not None:
         message = (
             f"{document.name}: its mapping has a time, so its rows are a stream, not static data; "
-            f"--mapping {document.name}=FILE gives it a mapping of its own"
+            f"--mapping FILE={document.name} gives it a mapping of its own"
         )
         raise InputError(message)
     make: ToStatements = partial(description_statements, mapping=mapping)

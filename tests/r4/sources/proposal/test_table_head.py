@@ -97,6 +97,7 @@ def test_an_array_of_objects_in_each_line_has_the_rows(tmp_path: Path) -> None:
     [
         ("t.csv", b"", "there is no header"),
         ("t.csv", "a,b\n1,2\n".encode("utf-16"), "UTF-16"),
+        ("t.csv", b"\xef\xbb\xbfsep=;\r\na;b\r\n1;2\r\n", "'sep=;' is for spreadsheets"),
         ("t.ndjson", b'[{"a":1},\n{"a":2}]', r"jq -c '\.\[\]'"),
         ("t.ndjson", b'{\n"a":1\n}', "jq -c"),
         ("t.ndjson", b"", "no line is a JSON object"),

@@ -65,10 +65,13 @@ def test_standard_input_is_a_table_if_it_is_named_so(form: str, text: str) -> No
         ("station;gust;time\n", "'station;gust;time': delimiter = \";\" in the mapping"),
         ("station\tgust\n", 'delimiter = "\\t" in the mapping separates its columns'),
         ("", "there is no header\n"),
+        ("sep=;\nstation;gust;time\n", "'sep=;': leave this line out, it is for spreadsheets"),
+        ("sep=,\nstation,gust,time\n", "'sep=,': leave this line out, it is for spreadsheets"),
+        ("stätion,gust,time\n", 'it is not UTF-8; encoding = "windows-1252" or'),
     ],
 )
 def test_a_header_without_a_column_is_shown(folder: Path, text: str, said: str) -> None:
-    (folder / "s.csv").write_text(text)
+    (folder / "s.csv").write_text(text, "windows-1252")
     found = run("s.csv", "--mapping", "m.toml")
     assert found.code == 2
     err = " ".join(found.err.split())
@@ -119,7 +122,9 @@ def test_a_table_without_times_is_static(folder: Path) -> None:
     assert len(found.out.splitlines()) == len(TOLD)
     assert "has no time" in run("s.csv", "--mapping", "m.toml").err
     (folder / "t.toml").write_text(MAPPING)
-    assert "are a stream" in run("--static", "s.csv", "--mapping", "t.toml").err
+    refused = " ".join(run("--static", "s.csv", "--mapping", "t.toml").err.split())
+    assert "are a stream" in refused
+    assert "--mapping FILE=s.csv gives it a mapping of its own" in refused
 
 
 def test_rows_that_are_sorted_are_never_late(folder: Path) -> None:
