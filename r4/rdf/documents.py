@@ -162,8 +162,8 @@ class RdfDocument:
         if fallback is not None:
             return cls(path, number, fallback)
         message = (
-            f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}, and "
-            "--input-format names one"
+            f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}; r4 run "
+            "reads tables, too, and has --input-format for files of other names"
         )
         raise InputError(message)
 
