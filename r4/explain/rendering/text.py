@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from typing import Final
 
 from r4.explain.explanation import (
     AbsenceNode,
@@ -23,6 +24,8 @@ from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names
+
+_FORGOTTEN: Final = "what ended since then is forgotten; Engine(…, journal=N) keeps N triples"
 
 
 def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:
@@ -57,7 +60,7 @@ class TextWriter:
             if found.known:
                 yield f"there may be more justifications than {shown} shown"
             else:
-                yield "there may have been more justifications: what ended since then is forgotten"
+                yield f"there may have been more justifications: {_FORGOTTEN}"
         if found.last is not None:
             yield ""
             yield self.title_of_last(found.last)
@@ -69,7 +72,7 @@ class TextWriter:
         phrases.day = ""
         fact, at = write_facts(self._names, found.fact), phrases.time(found.at)
         if not found.known and found.span is None:
-            yield f"{fact} is not known to hold at {at}: what ended since then is forgotten"
+            yield f"{fact} is not known to hold at {at}: {_FORGOTTEN}"
             yield from other_span_lines(found, phrases)
             return
         if found.span is None:
