@@ -32,12 +32,12 @@ _THING: Final = _words(
 _STRONG: Final = _words("id sensor station device node uuid")
 _PARAMETER: Final = _words(
     "parameter variable property metric measure measurement quantity attribute field observable "
-    "pollutant indicator signal channel"
+    "pollutant indicator signal channel messgröße messgroesse größe groesse kenngröße merkmal"
 )
 _WEAK: Final = _words("name type kind key item")
-_VALUE: Final = _words("value val reading result wert")
+_VALUE: Final = _words("value val reading result wert messwert")
 _UNIT: Final = _words("unit units uom einheit")
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
+_WORD: Final = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[^\W\d_]+")
 _TEMPLATE_NAME: Final = re.compile(r"[^{}\[\]!:+][^{}\[\]!:]*")
 _CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 

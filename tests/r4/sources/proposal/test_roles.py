@@ -35,6 +35,10 @@ NAMES = ["a", "b", "a"]
         ({"at": AT, "a:id": NAMES}, "time at, values a:id"),
         ({"a": NAMES, "b": ["x", "y", "z"]}, "thing b, values a"),
         ({"at": AT, "metric": NAMES, "value": ONES}, "time at, parameter metric, value value"),
+        (
+            {"Zeit": AT, "Messgröße": NAMES, "Messwert": ONES},
+            "time Zeit, parameter Messgröße, value Messwert",
+        ),
         ({"at": AT, "name": NAMES, "value": ONES}, "time at, parameter name, value value"),
         ({"at": AT, "value": ONES, "unit": NAMES}, "time at, thing unit, values value"),
         (
@@ -58,3 +62,8 @@ def test_names_hint_and_fields_decide(columns: dict[str, Sequence[str]], expecte
 @pytest.mark.parametrize("name", ["sensorId", "SENSOR_ID", "sensor id", "Sensor-ID2"])
 def test_a_name_has_words(name: str) -> None:
     assert words(name) == {"sensor", "id"}
+
+
+@pytest.mark.parametrize("name", ["Größe_ID", "größeId", "GRÖSSE ID"])
+def test_its_letters_may_have_dots(name: str) -> None:
+    assert words(name) in ({"größe", "id"}, {"grösse", "id"})
