@@ -21,6 +21,8 @@ _Refused: TypeAlias = Mapping[type[Interval] | None, str]
 
 _TOKEN: Final = re.compile(r"[^\s,()\[\]#@]+")
 _UNIT: Final = re.compile(r"(?:ns|us|ms|s|m|h|d)\b")
+_CLOCK: Final = re.compile(r"\s*[0-9]{1,2}:[0-9]{2}")
+_OF_CLOCK: Final = "between a date and its time stands a T, as in 2024-01-31T08:00:00"
 
 _NO_POINT: Final[_Refused] = {Durations: "a duration and no time point"}
 _NO_DISTANCE: Final[_Refused] = dict.fromkeys(
@@ -66,7 +68,9 @@ def _pair(
         right = _time(line, refused)
     elif not (left_closed and line.looks_at("]")):
         end = max(line.taken, line.begin() + 1)
-        line.fail(BadRange, "an interval has two ends", start, end)
+        has_clock = left.kind is DateInterval and _CLOCK.match(line.text, line.at)
+        hint = _OF_CLOCK if has_clock else BadRange.default_hint
+        line.fail(BadRange, "an interval has two ends", start, end, hint)
     right_closed = line.accept("]")
     if not right_closed:
         line.expect(

@@ -288,3 +288,14 @@ def test_a_table_without_header_loses_no_row():
 def test_what_other_languages_have_is_told(body: str, hint: str) -> None:
     with pytest.raises(RuleErrors, match=rf"MTL101 .*\n.*\n.*\n  hint: .*{hint}"):
         parse_program(f"B(X) :- {body}")
+
+
+def test_a_blank_between_a_date_and_its_time_is_told():
+    told = {
+        "P(b)@[2024-01-01 08:00:00,2024-01-01 20:00:00]": "stands a T",
+        "P(b)@[2024-01-01 5]": "two ends",
+        "P(b)@[1 08:00]": "two ends",
+    }
+    for line, hint in told.items():
+        (fault,) = parse_facts(line).faults
+        assert (fault.code, hint in fault.hint) == ("MTL106", True), fault.hint
