@@ -20,6 +20,7 @@ from r4.foreign.formulas import (
 )
 from r4.foreign.jena.parser import Call
 from rif.errors.base import Span
+from rif.errors.nearest import nearest_word
 from rif.regex import RegexError, compile_pattern
 from rif.syntax import ast
 from rif.syntax.terms import FUNC, PRED, XSD, Literal
@@ -65,7 +66,10 @@ def condition(call: Call, bound: AbstractSet[str]) -> ast.Formula:
     found = _BUILT_INS.get(call.name)
     if found is None:
         message = f"the built-in {call.name} has no counterpart"
-        raise NoCounterpart(message, call.span, _REFUSED.get(call.name))
+        hint = _REFUSED.get(call.name)
+        if hint is None and (near := nearest_word(call.name, [*_BUILT_INS, "noValue"])):
+            hint = f"did you mean {near}? {NoCounterpart.default_hint}"
+        raise NoCounterpart(message, call.span, hint)
     count = len(call.args)
     if count < found.least or (found.most is not None and count > found.most):
         due = f"{found.least}" if found.least == found.most else f"{found.least} or more"

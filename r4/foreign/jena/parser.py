@@ -278,6 +278,8 @@ class _Parser:
             return token.text
         message = f"the prefix of {shorten(token.text)} is not declared"
         hint = f"add @prefix {prefix}: <…> above" if colon else "write it as ex:name, or <…>"
+        if token.text == "a":
+            hint = "write rdf:type: rules of Jena have no short form of it"
         raise NotReadable(message, token.span, hint)
 
     def _literal(self, token: Token) -> Literal:

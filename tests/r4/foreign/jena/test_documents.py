@@ -119,6 +119,21 @@ def faults(rules: str) -> list[RuleError]:
     return list(caught.value.errors)
 
 
+@pytest.mark.parametrize(
+    ("rules", "hint"),
+    [
+        ("[(?x ex:p ?y) GreaterThan(?y 3) -> (?x ex:q ?y)]", "did you mean greaterThan?"),
+        ("[(?x ex:p ?y) novalue(?y ex:p) -> (?x ex:q ?y)]", "did you mean noValue?"),
+        ("[(?x ex:p ?y) listLength(?y ?z) -> (?x ex:q ?z)]", "docs/how-do-i-say-it.md"),
+        ("[(?x a ex:T) -> (?x ex:q 1)]", "write rdf:type"),
+        ("[(?x T ex:T) -> (?x ex:q 1)]", "write it as ex:name"),
+    ],
+)
+def test_a_word_that_is_meant_is_told(rules: str, hint: str) -> None:
+    (fault,) = faults(rules)
+    assert fault.hint.startswith(hint)
+
+
 def test_warnings_have_the_places_of_the_calls(tmp_path: Path) -> None:
     path = tmp_path / "jena.rules"
     path.write_text(
