@@ -19,6 +19,8 @@ UNIX_FORMATS: Final[Mapping[str, int]] = {
 
 _NUMBER = re.compile(r"([+-]?[0-9]{1,20})(?:\.([0-9]*))?", re.ASCII)
 _FIRST: Final = day_number(1970, 1, 1)
+_OUR_TIMES: Final = range(631_152_000, 4_102_444_800)
+"""Seconds from 1990 up to 2100: no number in one unit is in them in another."""
 
 
 def unix_date_time(number: str, places: int) -> str | None:
@@ -34,3 +36,14 @@ def unix_date_time(number: str, places: int) -> str | None:
     day, tick = divmod(int(found[1] + below) * 10 ** (MAX_DIGITS - digits), DAY)
     literal = moment_literal(Moment(_FIRST + day, tick, 0), "dateTime")
     return None if literal is None else literal.lexical
+
+
+def unix_format_of(number: str) -> str | None:
+    """The format in which a number is Unix time of 1990 to 2099; None: in none."""
+    found = _NUMBER.fullmatch(number)
+    if found is None:
+        return None
+    whole = int(found[1])
+    return next(
+        (name for name, places in UNIX_FORMATS.items() if whole // 10**places in _OUR_TIMES), None
+    )

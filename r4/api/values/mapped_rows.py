@@ -103,10 +103,7 @@ class MappedElements:
             InputError: the file of the mapping cannot be read.
         """
         if not isinstance(row, Mapping):
-            message = f"with a mapping= an element is a dict, not a {type(row).__name__}"
-            if hasattr(row, "to_dict"):
-                message += '; run takes the rows of a frame of pandas: frame.to_dict("records")'
-            raise TypeError(message)
+            raise TypeError(_no_row(row))
         mapping = next((found for known, found in self._read if known == given), None)
         if mapping is None:
             mapping = mapping_from(given)
@@ -134,6 +131,16 @@ class MappedElements:
             raise ValueError(str(error)) from None
         text = "".join([f"{statement} .\n" for statement in statements])
         return MappedElement(text.encode(), at, until)
+
+
+def _no_row(given: object) -> str:
+    """Why something is no row, and how it becomes one."""
+    message = f"with a mapping= an element is a dict, not a {type(given).__name__}"
+    if isinstance(given, str | bytes):
+        return f"{message}; json.loads makes one of JSON"
+    if hasattr(given, "to_dict"):
+        return f'{message}; run takes the rows of a frame of pandas: frame.to_dict("records")'
+    return message
 
 
 def _text(value: object, column: str) -> str:

@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from r4.errors import Flaw
-from r4.time.unix_time import UNIX_FORMATS, unix_date_time
+from r4.time.unix_time import UNIX_FORMATS, unix_date_time, unix_format_of
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD, escape
 
@@ -155,12 +155,12 @@ def has_name(zone: str) -> bool:
 
 
 def _no_time(value: str, column: str) -> str:
+    message = f"{value[:_LONGEST]!r} is no date and time of ISO 8601; "
+    if unix := unix_format_of(value):
+        return in_column(f'{message}format = "{unix}" in the mapping reads Unix time', column)
     found = _ZONE.search(value[-_LONGEST:])
     zone = f"{found[1]}%z" if found else ""
-    message = (
-        f"{value[:_LONGEST]!r} is no date and time of ISO 8601; a format such as "
-        f'format = "{_PATTERN}{zone}" in the mapping reads others'
-    )
+    message += f'a format such as format = "{_PATTERN}{zone}" in the mapping reads others'
     return in_column(message, column)
 
 

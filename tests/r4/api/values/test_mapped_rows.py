@@ -160,7 +160,7 @@ def test_what_is_wrong_with_the_arguments_is_said(tmp_path: Path) -> None:
     engine = Engine.from_text(RULES)
     with pytest.raises(TypeError, match="needs a mapping="):
         engine.add(reading(1), at=1)
-    with pytest.raises(TypeError, match="is a dict, not a str"):
+    with pytest.raises(TypeError, match=r"is a dict, not a str; json\.loads makes"):
         engine.add("<urn:a> <urn:b> 1 .", at=1, mapping=TABLES)
     with pytest.raises(TypeError, match="say when"):
         engine.add(reading(1), mapping={"rows": {"subject": "urn:ex:{sensor.name}"}})

@@ -77,6 +77,21 @@ def test_a_pattern_with_a_zone_is_proposed_where_there_is_one(
             """column t: '1.7.2026 11:00' is no date and time of ISO 8601; a format such as \
 format = "%Y-%m-%d %H:%M" in the mapping reads others""",
         ),
+        *(
+            (
+                '"t"',
+                number,
+                f"""column t: '{number}' is no date and time of ISO 8601; format = "{unix}" \
+in the mapping reads Unix time""",
+            )
+            for number, unix in (
+                ("1781000000", "epoch"),
+                ("1781000000.5", "epoch"),
+                ("1781000000123", "epoch_ms"),
+                ("1781000000123456", "epoch_us"),
+                ("1781000000123456789", "epoch_ns"),
+            )
+        ),
         (
             '{ column = "t", format = "%Y-%m-%d" }',
             "2026-07-01x",
