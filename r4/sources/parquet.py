@@ -30,6 +30,7 @@ from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
+from rif.errors.report import shorten
 
 _ROWS: Final = 4096
 """Rows that become a chunk."""
@@ -177,7 +178,10 @@ class ParquetReader:
         names, name = set(schema.names), self._document.name
         if self._mapping is not None:
             if missing := sorted(self._mapping.columns - names):
-                message = f"{name}: there is no column {', '.join(missing)}"
+                message = (
+                    f"{name}: there is no column {', '.join(missing)}; there are "
+                    f"{shorten(', '.join(schema.names), 200)}"
+                )
                 raise InputError(message)
             return sorted(self._mapping.columns)
         if not names.issuperset(_TRIPLES):
