@@ -26,13 +26,26 @@ _UTF_16: Final = {
     b"\0<": "utf-16-be",
 }
 _OTHERS: Final = (
-    (re.compile(rb"<(?:\w{1,40}:)?Ontology[\s>]"), "OWL/XML"),
+    (
+        # With rdf:about it is a node of RDF/XML, which needs no rdf:RDF around it.
+        re.compile(
+            rb"<(?:\w{1,40}:)?Ontology[\s>](?![^<>]{0,4000}?\s\w{1,40}:(?:about|ID|nodeID)\s*=)"
+        ),
+        "OWL/XML",
+    ),
     (re.compile(rb"(?:Prefix\s*\(|Ontology\s*\()"), "the functional syntax of OWL"),
     (re.compile(rb"(?:Prefix|Ontology)\s*:\s"), "the Manchester syntax of OWL"),
 )
-_BEGIN: Final = re.compile(
-    rb"(?:\s+|\xef\xbb\xbf|<\?.{0,400}?\?>|<!--.{0,4000}?-->|#[^\n]{0,400}\n)*", re.DOTALL
+_QUOTED: Final = rb"""(?:"[^"]*+"|'[^']*+')"""
+_DOCTYPE: Final = (
+    rb"""<!DOCTYPE(?:[^\[\]<>"']|%b)*+(?:\[(?:[^\]<"']|%b|<!--.*?-->|<(?!!--))*+\]\s*+)?+>"""
+    % (_QUOTED, _QUOTED)
 )
+_BEGIN: Final = re.compile(
+    rb"(?:\s++|\xef\xbb\xbf|<\?.{0,400}?\?>|<!--.*?-->|%b|#[^\n]{0,400}\n)*+" % _DOCTYPE, re.DOTALL
+)
+_LOOKED_AT: Final = 1 << 16
+"""So many bytes at the beginning are looked through for what it is."""
 
 
 class UnreadableText(ValueError):
@@ -45,10 +58,11 @@ def as_utf8(text: bytes) -> bytes:
     Raises:
         UnreadableText: its encoding is not known, it is not in that, or it is in another syntax.
     """
-    if other := other_syntax(text):
+    codec = _UTF_16.get(text[:2], "")
+    begin = text[:_LOOKED_AT].decode(codec, "replace").encode() if codec else text
+    if other := other_syntax(begin):
         message = f"this is {other}, and no RDF: save it as RDF/XML or Turtle"
         raise UnreadableText(message)
-    codec = _UTF_16.get(text[:2], "")
     head = text[:_HEAD].decode(codec or "latin-1", errors="replace")
     declared = _DECLARATION.match(head.removeprefix("\ufeff").removeprefix("ï»¿"))
     name = "" if declared is None else (declared[2] or declared[3]).lower()
@@ -69,7 +83,10 @@ def as_utf8(text: bytes) -> bytes:
 
 
 def other_syntax(text: bytes) -> str:
-    """The name of another syntax of ontologies that the text is in; "": it looks like none."""
-    begin = _BEGIN.match(text[: 1 << 16])
+    """The name of another syntax of ontologies that the text is in; "": it looks like none.
+
+    The text is in UTF-8, or in an encoding of single bytes.
+    """
+    begin = _BEGIN.match(text[:_LOOKED_AT])
     at = 0 if begin is None else begin.end()
     return next((name for looks, name in _OTHERS if looks.match(text, at)), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ def answers(data: bytes, folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
+    "declared",
+    ['encoding="{}"', "encoding='{}'", 'encoding = "{}" standalone="yes" '],
+    ids=["double", "single", "standalone"],
+)
+@pytest.mark.parametrize(
     ("name", "codec", "word"),
     [
         ("UTF-8", "utf-8", "naïve €"),
@@ -37,18 +43,19 @@ def answers(data: bytes, folder: Path) -> tuple[str, str]:
         ("latin1", "latin-1", "naïve"),
         ("windows-1252", "windows-1252", "naïve €"),
         ("Windows-1251", "windows-1251", "да"),
+        ("ISO-8859-2", "iso-8859-2", "žluťoučký"),
+        ("iso-8859-7", "iso-8859-7", "Ωμέγα"),
+        ("windows-1250", "windows-1250", "žluťoučký €"),
         ("US-ASCII", "ascii", "plain"),
         ("ASCII", "ascii", "&#233;t&#233;"),
     ],
 )
-def test_each_encoding_is_read(name: str, codec: str, word: str, tmp_path: Path) -> None:
-    out, err = answers(RDF.format(name, word).encode(codec), tmp_path)
+def test_each_encoding_is_read(
+    name: str, codec: str, word: str, declared: str, tmp_path: Path
+) -> None:
+    text = RDF.replace('encoding="{}"', declared).format(name, word)
+    out, err = answers(text.encode(codec), tmp_path)
     assert f'"o":"\\"{word.replace("&#233;", "é")}\\""' in out, err
-
-
-def test_the_quotes_of_a_declaration_may_be_single(tmp_path: Path) -> None:
-    text = RDF.format("x", "é").replace('encoding="x"', "encoding = 'ISO-8859-1'")
-    assert '"o":"\\"é\\""' in answers(text.encode("latin-1"), tmp_path)[0]
 
 
 def test_what_is_not_in_its_encoding_is_said_with_the_line(tmp_path: Path) -> None:
@@ -73,19 +80,40 @@ def test_half_a_character_is_refused(text: bytes) -> None:
         as_utf8(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ('<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>', "OWL/XML"),
-        ('<!-- a -->\n<owl:Ontology xmlns:owl="x"></owl:Ontology>', "OWL/XML"),
-        ("Prefix(:=<urn:x:>)\nOntology(<urn:o>)", "the functional syntax of OWL"),
-        (
-            "# made by hand\nOntology( <urn:o> Declaration(Class(:A)) )",
-            "the functional syntax of OWL",
-        ),
-        ("Prefix: : <urn:x:>\nOntology: <urn:o>\nClass: A", "the Manchester syntax of OWL"),
-    ],
-)
+OWL = "http://www.w3.org/2002/07/owl#"
+OTHER_SYNTAXES = {
+    f'<Ontology xmlns="{OWL}" ontologyIRI="urn:o"/>': "OWL/XML",
+    f'<owl:Ontology xmlns:owl="{OWL}"></owl:Ontology>': "OWL/XML",
+    "Prefix(:=<urn:x:>)\nOntology(<urn:o>)": "the functional syntax of OWL",
+    "Ontology( <urn:o> Declaration(Class(:A)) )": "the functional syntax of OWL",
+    "Prefix: : <urn:x:>\nOntology: <urn:o>\nClass: A": "the Manchester syntax of OWL",
+}
+XML_BEFORE = {
+    "nothing": "",
+    "declaration": '<?xml version="1.0"?>\r\n',
+    "byte order mark": "\ufeff  \n",
+    "comment": '<?xml version="1.0"?>\n<!-- a -->\n<!-- b -->\n',
+    "long comment": f"<!--{' licence <b>' * 1000}-->\n",
+    "doctype": f"""<?xml version="1.0"?>
+<!DOCTYPE Ontology [
+    <!ENTITY owl "{OWL}" > <!ENTITY more "a > b ]" >
+    <!ENTITY x '<rdf:RDF>' > <!-- ] > -->
+]>
+
+""",
+    "doctype elsewhere": '<!DOCTYPE Ontology SYSTEM "owl.dtd">',
+}
+TEXT_BEFORE = {"nothing": "", "comment": "# made by hand\n#\n\n", "byte order mark": "\ufeff\n"}
+
+
+def in_other_syntaxes() -> Iterator[tuple[str, str]]:
+    """Texts, and the names of their syntaxes."""
+    for text, name in OTHER_SYNTAXES.items():
+        for before in (XML_BEFORE if text.startswith("<") else TEXT_BEFORE).values():
+            yield before + text, name
+
+
+@pytest.mark.parametrize(("text", "name"), [*in_other_syntaxes()])
 def test_other_syntaxes_of_owl_are_called_by_their_names(
     text: str, name: str, tmp_path: Path
 ) -> None:
@@ -94,5 +122,23 @@ def test_other_syntaxes_of_owl_are_called_by_their_names(
     assert f"DAT103 this is {name}, and no RDF: save it as RDF/XML or Turtle" in err
 
 
-def test_an_ontology_in_rdf_is_no_other_syntax() -> None:
-    assert other_syntax(RDF.format("UTF-8", "a").encode()) == ""
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_another_syntax_of_owl_may_be_in_utf_16(codec: str, tmp_path: Path) -> None:
+    text = f'<?xml version="1.0" encoding="UTF-16"?>\n<Ontology xmlns="{OWL}"/>'
+    assert "DAT103 this is OWL/XML, and no RDF" in answers(text.encode(codec), tmp_path)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RDF.format("UTF-8", "a"),
+        f"<!-- <Ontology> -->{RDF.partition('?>')[2]}".format("a"),
+        f'<!DOCTYPE rdf:RDF [ <!ENTITY o "Ontology" > ]>{RDF.partition("?>")[2]}'.format("a"),
+        f"""<owl:Ontology xmlns:owl="{OWL}" rdf:about="urn:ex:a" xmlns:e="urn:ex:"
+            xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><e:v>a</e:v></owl:Ontology>""",
+    ],
+)
+def test_an_ontology_in_rdf_is_no_other_syntax(text: str, tmp_path: Path) -> None:
+    """A document of one node need not have ``rdf:RDF`` around it [RDF/XML, 2.6]."""
+    assert not other_syntax(text.encode())
+    assert '"s":"<urn:ex:a>"' in answers(text.encode(), tmp_path)[0]
