@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rdflib import RDFS, XSD, Literal, Namespace
 from rdflib.term import Node
 
@@ -93,6 +96,42 @@ def test_a_range_is_true_as_with_the_constant_that_static_data_give(body: str) -
         found.append(told(engine))
     assert found[0] == found[1]
     assert len(found[0]) > 3
+
+
+@given(
+    waits=st.lists(st.integers(0, 12), min_size=1, max_size=3),
+    events=st.lists(st.tuples(st.integers(1, 8), st.integers(0, 2)), min_size=1, max_size=8),
+    opening=st.sampled_from(["[0", "(0", "[2"]),
+    closing=st.sampled_from("])"),
+)
+def test_a_thing_is_silent_when_it_said_nothing_for_as_long_as_it_waits(
+    waits: list[int], events: list[tuple[int, int]], opening: str, closing: str
+) -> None:
+    """Each thing has a length of its own, and what is true at each tick is told by a loop."""
+    said = f"DiamondMinus {opening}, ?d{closing} (Exists ?v (?x[ex:p -> ?v]))"
+    engine = Engine.from_text(document(rule(f"And({WAITS} Naf({said}))", "?x[ex:is -> 0]", "?d")))
+    engine.add_static([(ex[f"t{n}"], ex.waits, Literal(wait)) for n, wait in enumerate(waits)])
+    times = accumulate(gap for gap, _ in events)
+    heard = [(at, n) for (_, n), at in zip(events, times, strict=True)]
+    for time, n in heard:
+        engine.add([(ex[f"t{n}"], ex.p, Literal(1))], at=time)
+    engine.finish("30")
+    first, last = heard[0][0], heard[-1][0] + 25
+    silent: dict[Node, set[int]] = {ex[f"t{n}"]: set() for n in range(len(waits))}
+    for op, when, thing, *_ in answers(engine):
+        begin = max(first, int(str(when or 0)))
+        later = set(range(begin, last))
+        silent[thing] = silent[thing] | later if op == "+" else silent[thing] - later
+    least = int(opening[1])
+    for n, wait in enumerate(waits):
+        ago = [
+            d
+            for d in range(least, wait + 1)
+            if (d > 0 or opening != "(0") and (d < wait or closing == "]")
+        ]
+        assert silent[ex[f"t{n}"]] == {
+            tick for tick in range(first, last) if not any((tick - d, n) in heard for d in ago)
+        }
 
 
 def test_in_an_aggregate_each_member_has_the_range_of_its_thing() -> None:

@@ -271,9 +271,21 @@ def test_a_template_of_a_predicate_makes_an_iri(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 1 << 20])
-@pytest.mark.parametrize("name", ["windows-1252", "ISO-8859-1", "iso_8859_15", "cp1251"])
-def test_a_table_may_be_in_another_encoding(folder: Path, name: str, size: int) -> None:
-    word = "да" if "1251" in name else "Köln"
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("windows-1252", "Köln"),
+        ("ISO-8859-1", "Köln"),
+        ("iso_8859_15", "Cœur €"),
+        ("cp1251", "да"),
+        ("windows-1250", "Žďár"),
+        ("Windows-1253", "Αθήνα"),
+        ("iso-8859-2", "Łódź"),
+        ("ISO-8859-5", "Київ"),
+        ("us-ascii", "Rome"),
+    ],
+)
+def test_a_table_may_be_in_another_encoding(folder: Path, name: str, word: str, size: int) -> None:
     text = f"station,time,what,value\n{word},1,gust,7\n{word} 2,2,gust,8\n"
     (folder / "m.toml").write_text(f'{LONG}encoding = "{name}"\n')
     (folder / "s.csv").write_bytes(text.encode(name))

@@ -1,0 +1,120 @@
+"""Stamps of each datatype, zone and format: the instants that Python's datetime has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from tests.r4.sources.test_stamp_paths import FORMATS, Triple, chain, held, options_of, written
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+NGSI = "https://uri.etsi.org/ngsi-ld/"
+SCHEMAS = ("http://schema.org/", "https://schema.org/")
+ZONES = ("", "Z", "+05:30", "-11:00")
+DATE_TIMES = (
+    f"{XSD}dateTime",
+    f"{XSD}dateTimeStamp",
+    f"{NGSI}DateTime",
+    *(f"{schema}DateTime" for schema in SCHEMAS),
+)
+DATES = {
+    f"{XSD}date": "-%m-%d",
+    f"{NGSI}Date": "-%m-%d",
+    **{f"{schema}Date": "-%m-%d" for schema in SCHEMAS},
+    f"{XSD}gYearMonth": "-%m",
+    f"{XSD}gYear": "",
+}
+"""Datatypes of spans of days, with what their texts have behind the year."""
+FIRSTS = ("2024-02-29", "1969-12-31", "2026-10-01")
+
+LATE = replace(options_of(("t",)), delay=2**50)
+"""The time predicate is t, and graphs come in any order."""
+
+
+def tick(text: str, zone: str) -> int:
+    """The milliseconds since 1970 of a dateTime; without zone it is in UTC."""
+    instant = datetime.fromisoformat(f"{text}{zone or 'Z'}")
+    return (instant - datetime(1970, 1, 1, tzinfo=UTC)) // datetime.resolution // 1000
+
+
+def first(datatype: str, day: str, zone: str) -> tuple[str, int]:
+    """The text of the span of days in which ``day`` is, and its first tick."""
+    form = DATES[datatype]
+    year, month, of_month = day.split("-")
+    begin = "-".join((year, month if "%m" in form else "01", of_month if "%d" in form else "01"))
+    text = year + form.replace("%m", month).replace("%d", of_month)
+    return text + zone, tick(f"{begin}T00:00:00", zone)
+
+
+def stamp(text: str, datatype: str) -> ox.Literal:
+    return ox.Literal(text, datatype=ox.NamedNode(datatype))
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("datatype", DATE_TIMES)
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_date_time_of_any_datatype_is_its_instant(
+    suffix: str, datatype: str, zone: str, tmp_path: Path
+) -> None:
+    texts = ("2017-04-18T17:24:00", "2024-02-29T23:59:59.125", "1969-12-31T23:30:00")
+    observations: list[list[Triple]] = []
+    for place, text in enumerate(texts):
+        subject = ox.NamedNode(f"urn:o{place}")
+        value: Triple = (subject, "v", ox.Literal(str(place)))
+        observations.append([(subject, "t", stamp(text + zone, datatype)), value])
+    found, intake = held(written(observations, suffix, tmp_path), LATE)
+    if datatype == f"{XSD}dateTimeStamp" and not zone:
+        assert intake.counters.bad == {"DAT203": 3}
+        return
+    assert found == {str(place): (tick(text, zone), None) for place, text in enumerate(texts)}
+    assert not intake.counters.bad
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("datatype", DATES)
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_day_a_month_and_a_year_are_their_first_instants(
+    suffix: str, datatype: str, zone: str, tmp_path: Path
+) -> None:
+    observations: list[list[Triple]] = []
+    expected: dict[str, tuple[int, None]] = {}
+    for place, day in enumerate(FIRSTS):
+        subject = ox.NamedNode(f"urn:o{place}")
+        text, due = first(datatype, day, zone)
+        value: Triple = (subject, "v", ox.Literal(str(place)))
+        observations.append([(subject, "t", stamp(text, datatype)), value])
+        expected[str(place)] = due, None
+    found, intake = held(written(observations, suffix, tmp_path), LATE)
+    assert found == expected
+    assert not intake.counters.bad
+
+
+@pytest.mark.parametrize("around", ["nothing", "a period", "another time"])
+@pytest.mark.parametrize(
+    "datatype", [f"{XSD}{name}" for name in ("dateTime", "date", "gYearMonth", "gYear")]
+)
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_of_nodes_with_one_predicate_the_path_says_which_has_the_time(
+    suffix: str, datatype: str, around: str, tmp_path: Path
+) -> None:
+    """As in FHIR, where ``fhir:v`` leads to each value: ``fhir:effective/fhir:v`` to the time."""
+    subject = ox.NamedNode("urn:o")
+    text, due = "2026-01-01T02:00:00+02:00", tick("2026-01-01T00:00:00", "Z")
+    if datatype in DATES:
+        text, due = first(datatype, "2026-01-01", "")
+    triples = chain(subject, ("value", "v"), ox.Literal("180"), "blank", "a")
+    triples += chain(subject, ("effective", "v"), stamp(text, datatype), "blank", "b")
+    if around == "a period":
+        begin = stamp("2020-01-01", f"{XSD}date")
+        triples += chain(subject, ("period", "start", "v"), begin, "blank", "c")
+    if around == "another time":
+        issued = stamp("2026-01-03T00:00:00Z", f"{XSD}dateTime")
+        triples += chain(subject, ("issued", "v"), issued, "blank", "d")
+    path = written([triples], suffix, tmp_path)
+    found, intake = held(path, options_of(("effective", "v")))
+    assert found["180"] == (due, None)
+    assert (intake.counters.elements, dict(intake.counters.bad)) == (1, {})
