@@ -3,7 +3,8 @@
 ``sosa:phenomenonTime/time:inXSDDateTime`` is a path of two steps: a sequence path of IRIs
 [SPARQL, 9.1]. With its IRIs in full it is
 ``<http://www.w3.org/ns/sosa/phenomenonTime>/<http://www.w3.org/2006/time#inXSDDateTime>``; one IRI,
-without brackets, is a path of one step.
+without brackets, is a path of one step. A step may be an inverse one, but the last, as no time is a
+subject: ``^sosa:hasMember/sosa:resultTime`` leads from the members of a collection to its time.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from typing import Final
 from r4.prefixes import expand, option_value
 from rete.drawing.names import Names
 
-_STEP: Final = re.compile(r"<[^<>]*>|[^/<>]*")
+_STEP: Final = re.compile(r"\^?(?:<[^<>]*>|[^/<>]*)")
+_FULL_STEP: Final = re.compile(r"(\^?)<([^<>]*)>")
 _OPERATORS: Final = re.compile(r"[\^|!*+?()]")
+INVERSE: Final = "^"
+"""How a step begins that leads from objects to subjects; its IRI follows."""
 
 
 class BadPath(ValueError):
@@ -33,7 +37,18 @@ def read_path(text: str, prefixes: Mapping[str, str]) -> str:
         BadPath: It is another path of SPARQL, or none.
     """
     is_whole = "<" not in text and text.partition(":")[0] not in prefixes
-    return path_of([text] if is_whole else [expand(step, prefixes) for step in _steps(text)])
+    if is_whole and not text.startswith(INVERSE):
+        return path_of([text])
+    steps = [_expanded(step, prefixes) for step in _steps(text)]
+    if steps[-1].startswith(INVERSE):
+        message = "a path that ends with ^ leads to no time, as no time is a subject"
+        raise BadPath(message)
+    return path_of(steps)
+
+
+def _expanded(step: str, prefixes: Mapping[str, str]) -> str:
+    name = iri_of(step)
+    return step.removesuffix(name) + expand(name, prefixes)
 
 
 def _steps(text: str) -> list[str]:
@@ -44,37 +59,55 @@ def _steps(text: str) -> list[str]:
         found = _STEP.match(text, at + 1)
         assert found is not None
         step, at = found[0], found.end()
-        if operator := "" if step.startswith("<") else _OPERATORS.search(step):
-            message = f"{operator[0]} is no part of a path here: only / between IRIs is"
+        name = iri_of(step)
+        if operator := "" if name.startswith("<") else _OPERATORS.search(name):
+            message = (
+                f"{operator[0]} is no part of a path here: only / between IRIs and ^ before one are"
+            )
             raise BadPath(message)
-        if step in {"", "<>"}:
+        if name in {"", "<>"}:
             message = "> is missing" if text[at : at + 1] == "<" else "a step is missing"
             raise BadPath(message)
         if text[at : at + 1] not in {"", "/"}:
             message = f"/ is missing behind {step}"
             raise BadPath(message)
-        if ":" not in step or (step.endswith(":") and text.startswith("//", at)):
-            message = f"{step} is no IRI: write it with a prefix, or in full in < >"
+        if ":" not in name or (name.endswith(":") and text.startswith("//", at)):
+            message = f"{name} is no IRI: write it with a prefix, or in full in < >"
             raise BadPath(message)
         steps.append(step)
     return steps
 
 
 def steps_of(path: str | None) -> tuple[str, ...]:
-    """The IRIs of a path, also of one in brackets; of None there are none."""
+    """The steps of a path, also of one in brackets; of None there are none.
+
+    A step is an IRI, behind `INVERSE` if it is an inverse one.
+    """
     if path is None:
         return ()
-    return tuple(path[1:-1].split(">/<")) if path.startswith("<") else (path,)
+    if not path.startswith(("<", INVERSE)):
+        return (path,)
+    return tuple(mark + iri for mark, iri in _FULL_STEP.findall(path))
+
+
+def iri_of(step: str) -> str:
+    """The IRI of a step, whichever way it leads."""
+    return step.removeprefix(INVERSE)
 
 
 def path_of(steps: Sequence[str]) -> str:
     """The path of ``steps``, one or more: the inverse of `steps_of`."""
-    return steps[0] if len(steps) == 1 else shown_path(steps)
+    is_one = len(steps) == 1 and not steps[0].startswith(INVERSE)
+    return steps[0] if is_one else shown_path(steps)
 
 
 def shown_path(steps: Sequence[str], names: Names | None = None) -> str:
     """A path as messages have it: with the prefixes of ``names``, or in full."""
-    return "/".join(f"<{step}>" if names is None else names.iri(step) for step in steps)
+    shown: list[str] = []
+    for step in steps:
+        iri = iri_of(step)
+        shown.append(step.removesuffix(iri) + (f"<{iri}>" if names is None else names.iri(iri)))
+    return "/".join(shown)
 
 
 def path_option(steps: Sequence[str], names: Names) -> str:

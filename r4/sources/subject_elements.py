@@ -66,7 +66,7 @@ def elements_by_subject(
     stamps = _stamps(rows, dictionary, vocabulary)
     bounds.check()
     path = vocabulary.start_path or (vocabulary.start,)
-    predicate = "/".join(map(dictionary.decode, path))
+    predicate = "/".join("^" * (step < 0) + dictionary.decode(abs(step)) for step in path)
     if len(rows) and not stamps:
         found = TimePredicates()
         found.note(rows[rows[:, SUBJECT] > 0], dictionary)
@@ -187,15 +187,19 @@ class _Paths:
         for row, subject in zip(ends.tolist(), rows[ends, SUBJECT].tolist(), strict=True):
             found.setdefault(subject, []).append(row)
         for lead in reversed(leads):
-            found = self._led_to(rows[rows[:, PREDICATE] == lead], found)
+            way = [SUBJECT, OBJECT] if lead > 0 else [OBJECT, SUBJECT]
+            found = self._led_to(rows[rows[:, PREDICATE] == abs(lead)][:, way], found)
+        if path[0] < 0:  # an object need not be a subject
+            subjects = set(rows[:, SUBJECT].tolist())
+            found = {node: own for node, own in found.items() if node in subjects}
         self.rows_of = found
 
     def _led_to(self, leads: Rows, ends: Mapping[int, list[int]]) -> dict[int, list[int]]:
-        """The ends behind ``leads``, the triples of a step, by subject."""
+        """The ends behind ``leads``, (n, 2), where each way of a step begins and ends."""
         found: dict[int, list[int]] = {}
-        for subject, node in leads[:, [SUBJECT, OBJECT]].tolist():
+        for begin, node in leads.tolist():
             if node in ends:
-                found[subject] = self._telling([*found.get(subject, ()), *ends[node]])
+                found[begin] = self._telling([*found.get(begin, ()), *ends[node]])
         return found
 
     def _telling(self, ends: Sequence[int]) -> list[int]:

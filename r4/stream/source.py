@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from r4.property_paths import about_name, steps_of
+from r4.property_paths import INVERSE, about_name, iri_of, steps_of
 from r4.rdf.chunks import Chunk
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.windows import NO_WINDOWS, Windows
@@ -97,7 +97,7 @@ class StreamOptions:
 
     @property
     def start_steps(self) -> tuple[str, ...]:
-        """The IRIs of the path to start stamps; none, if it is the usual one."""
+        """The steps of the path to start stamps; none, if it is the usual one."""
         return steps_of(self.time_predicate)
 
     @property
@@ -109,10 +109,14 @@ class StreamOptions:
         """The predicates of stamps as ids, which are never forgotten."""
         starts, ends = self.start_steps, self.end_steps
         about = (about_name(starts, START_PREDICATE), about_name(ends, END_PREDICATE))
-        iris = (*about, RETRACTS, ENDS, *starts, *ends)
+        iris = (*about, RETRACTS, ENDS, *map(iri_of, starts), *map(iri_of, ends))
         ids = dictionary.encode_many([f"<{iri}>" for iri in iris])
         dictionary.pin(ids)
-        start, end, retracts, ended, *paths = ids.tolist()
+        start, end, retracts, ended, *steps = ids.tolist()
+        paths = [
+            -each if step.startswith(INVERSE) else each
+            for step, each in zip((*starts, *ends), steps, strict=True)
+        ]
         return StampVocabulary(
             *(start, end, retracts, ended),
             start_path=tuple(paths[: len(starts)]),

@@ -30,6 +30,10 @@ PREFIXES = {"ex": "urn:ex:", "sosa": "http://www.w3.org/ns/sosa/", "": "urn:empt
         (":a/:b", ("urn:empty:a", "urn:empty:b")),
         ("ex:a/urn:b", ("urn:ex:a", "urn:b")),
         ("at", ("at",)),
+        ("^ex:a/ex:b", ("^urn:ex:a", "urn:ex:b")),
+        ("ex:a/^ex:b/<urn:c>", ("urn:ex:a", "^urn:ex:b", "urn:c")),
+        ("^<urn:a>/^<http://a.org/b/c>/ex:b", ("^urn:a", "^http://a.org/b/c", "urn:ex:b")),
+        ("^urn:a/ex:b", ("^urn:a", "urn:ex:b")),
     ],
 )
 def test_a_sequence_of_iris_is_a_path(text: str, steps: tuple[str, ...]) -> None:
@@ -39,10 +43,17 @@ def test_a_sequence_of_iris_is_a_path(text: str, steps: tuple[str, ...]) -> None
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("ex:a|ex:b", "| is no part of a path here: only / between IRIs is"),
-        ("ex:a/^ex:b", "^ is no part"),
-        ("<urn:a>/^<urn:b>", "^ is no part"),
-        ("^<urn:a>", "^ is no part"),
+        ("ex:a|ex:b", "| is no part of a path here: only / between IRIs and ^ before one are"),
+        ("ex:a/^ex:b", "a path that ends with ^ leads to no time"),
+        ("<urn:a>/^<urn:b>", "ends with ^"),
+        ("^<urn:a>", "ends with ^"),
+        ("^urn:a", "ends with ^"),
+        ("^^ex:a/ex:b", "^ is no part"),
+        ("ex:a^ex:b", "^ is no part"),
+        ("^(ex:a/ex:b)/ex:c", "( is no part"),
+        ("^/ex:a", "a step is missing"),
+        ("ex:a/^", "a step is missing"),
+        ("^a/ex:b", "a is no IRI"),
         ("<urn:a>|<urn:b>", "/ is missing behind <urn:a>"),
         ("ex:a*", "* is no part"),
         ("<urn:a>+", "/ is missing behind <urn:a>"),
@@ -74,11 +85,18 @@ def test_any_text_is_a_path_or_refused(text: str) -> None:
     except BadPath:
         return
     assert steps
-    assert not any(">/<" in step for step in steps)
+    assert not any(">/<" in step or ">/^<" in step for step in steps)
 
 
-@given(steps=st.lists(st.sampled_from(["urn:a", "http://a.org/b/c", "urn:ex:d"]), min_size=1))
-def test_steps_are_a_path_and_a_path_is_its_steps(steps: list[str]) -> None:
+IRIS = ["urn:a", "http://a.org/b/c", "urn:ex:d"]
+
+
+@given(
+    leads=st.lists(st.sampled_from([*IRIS, *(f"^{iri}" for iri in IRIS)])),
+    last=st.sampled_from(IRIS),
+)
+def test_steps_are_a_path_and_a_path_is_its_steps(leads: list[str], last: str) -> None:
+    steps = [*leads, last]
     assert steps_of(path_of(steps)) == tuple(steps)
     assert read_path(shown_path(steps), {}) == path_of(steps)
 
@@ -88,3 +106,4 @@ def test_an_option_has_a_path_as_a_shell_reads_it() -> None:
     assert path_option(["urn:ex:a"], names) == "ex:a"
     assert path_option(["urn:ex:a", "urn:ex:b"], names) == "ex:a/ex:b"
     assert path_option(["urn:ex:a", "urn:b"], names) == "'ex:a/<urn:b>'"
+    assert path_option(["^urn:ex:a", "urn:ex:b"], names) == "'^ex:a/ex:b'"

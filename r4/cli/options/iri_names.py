@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from r4.cli.terminal.console import refuse
 from r4.prefixes import PREFIXES, expand
-from r4.property_paths import BadPath, path_of, read_path, steps_of
+from r4.property_paths import BadPath, iri_of, read_path, steps_of
 from rete.drawing.names import Names
 from rif.syntax.ast import Atom, Constant, Document
 from rif.syntax.iri import is_absolute
@@ -60,7 +60,9 @@ class IriNames:
             path = read_path(text, self.prefixes)
         except BadPath as error:
             refuse(f"{option} {text}: {error}")
-        return path_of([self._absolute(option, text, step) for step in steps_of(path)])
+        for step in steps_of(path):
+            self._absolute(option, text, iri_of(step))
+        return path
 
     def _names_like(self, local: str) -> list[str]:
         """The names in the rules that are a prefix and ``local``."""

@@ -29,8 +29,9 @@ class StampVocabulary:
         end: When it ceases to, ``prov:invalidatedAtTime`` unless the options name another.
         retracts: What it retracts, ``urn:r4:retracts``.
         ends: In which element its triples end, in place of being asserted, ``urn:r4:ends``.
-        start_path: The predicates that lead to its start within its graph too, from any subject;
-            there the statements stay those of the element. Empty: only ``start`` counts.
+        start_path: The predicates that lead to its start within its graph too, from any node;
+            there the statements stay those of the element. Negative: an inverse step, from the
+            object. Empty: only ``start`` counts.
         end_path: The same of its end.
         scale: How stamps become ticks.
     """
@@ -167,15 +168,20 @@ def segment(
 def path_ends(rows: Rows, group: Column, chosen: Mask, path: Sequence[int]) -> Column:
     """The ``chosen`` rows that end a ``path`` of predicates from anywhere in their ``group``.
 
-    ``<a> <p> _:b . _:b <q> 5`` ends the path p, q with its second row.
+    ``<a> <p> _:b . _:b <q> 5`` ends the path p, q with its second row. A negative step leads from
+    the object of its predicate to the subject; the last step is none.
     """
-    predicates = rows[:, PREDICATE]
-    found = np.flatnonzero(chosen & (predicates == path[0]))
-    for step in path[1:]:
-        led = np.flatnonzero(chosen & (predicates == step))
-        width = int(rows[:, :GRAPH].max(initial=0)) + 1
-        nodes = group[found] * width + rows[found, OBJECT]
-        found = led[np.isin(group[led] * width + rows[led, SUBJECT], nodes)]
+    width = int(rows[:, :GRAPH].max(initial=0)) + 1
+    nodes: Column | None = None
+    found = np.flatnonzero(chosen)[:0]
+    for step in path:
+        begin, end = (SUBJECT, OBJECT) if step > 0 else (OBJECT, SUBJECT)
+        found = np.flatnonzero(chosen & (rows[:, PREDICATE] == abs(step)))
+        key = group[found] * width
+        if nodes is not None:
+            led = np.isin(key + rows[found, begin], nodes)
+            found, key = found[led], key[led]
+        nodes = key + rows[found, end]
     return found
 
 

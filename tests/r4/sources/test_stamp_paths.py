@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyoxigraph as ox
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rdflib import Graph, Literal
+from rdflib.term import Node
 
 from r4.errors import Flaw
-from r4.property_paths import path_of
 from r4.rdf.documents import RdfDocument
 from r4.sources.formats import RdfSource
 from r4.stream.elements.segmentation import path_ends
@@ -37,6 +40,8 @@ PATHS = {
     "three": (("p", "q", "t"), ("p", "q", "u")),
     "same": (("p", "t", "t"), ("p", "u", "u")),
     "apart": (("t",), ("p", "q", "u")),
+    "inverse": (("^p", "t"), ("^p", "u")),
+    "there and back": (("p", "^q", "t"), ("p", "^q", "u")),
 }
 Triple = tuple[object, str, object]
 Held = dict[str, tuple[int | None, int | None]]
@@ -52,13 +57,13 @@ def chain(
     """The triples of a path from ``subject`` to ``value`` through nodes of a ``kind``."""
     triples: list[Triple] = []
     for place, step in enumerate(path[:-1]):
-        name = f"{tag}{'.'.join(path[: place + 1])}"
+        name = f"{tag}{'.'.join(path[: place + 1])}".replace("^", "i")
         node = (
             ox.BlankNode(f"b{name}".replace(".", ""))
             if kind == "blank"
             else ox.NamedNode(f"urn:{name}")
         )
-        triples.append((subject, step, node))
+        triples.append((node, step[1:], subject) if step[0] == "^" else (subject, step, node))
         subject = node
     return [*triples, (subject, path[-1], value)]
 
@@ -95,8 +100,10 @@ def held(path: Path, options: StreamOptions) -> tuple[Held, Intake]:
 
 
 def options_of(start: tuple[str, ...], end: tuple[str, ...] = ()) -> StreamOptions:
-    ends = path_of([f"urn:{step}" for step in end]) if end else None
-    starts = path_of([f"urn:{step}" for step in start])
+    starts, ends = (
+        "/".join(f"{'^' * (step[0] == '^')}<urn:{step.lstrip('^')}>" for step in path) or None
+        for path in (start, end)
+    )
     return StreamOptions(time_predicate=starts, end_predicate=ends, delay=100)
 
 
@@ -220,28 +227,37 @@ VALUES = [f'"{n}"^^<{XSD}integer>' for n in range(4)]
         max_size=20,
         unique=True,
     ),
-    path=st.lists(st.sampled_from(STEPS), min_size=1, max_size=3),
+    leads=st.lists(st.sampled_from([*STEPS, *(f"^{step}" for step in STEPS)]), max_size=2),
+    last=st.sampled_from(STEPS),
 )
 def test_the_elements_of_a_graph_are_the_subjects_from_which_the_path_leads(
-    triples: list[tuple[str, str, str]], path: list[str], tmp_path_factory: pytest.TempPathFactory
+    triples: list[tuple[str, str, str]],
+    leads: list[str],
+    last: str,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    def behind(node: str, steps: list[str]) -> set[str]:
-        """Where the path leads, as SPARQL has it."""
-        if not steps:
-            return {node}
-        led = {o for s, p, o in triples if (s, p) == (node, steps[0])}
-        return set().union(*(behind(each, steps[1:]) for each in led))
-
-    stamps = {node: behind(node, path) for node in NODES}
-    file = tmp_path_factory.mktemp("paths") / "a.nt"
+    """As SPARQL of rdflib has it; one subject has a time at any rate, else the graph is refused."""
     lines = [f"{s} <urn:{p}> {o} .\n" for s, p, o in triples]
-    chained = [f"<urn:z{n}>" for n in range(len(path))]
-    for step, subject, value in zip(path, chained, [*chained[1:], VALUES[0]], strict=True):
-        lines.append(f"{subject} <urn:{step}> {value} .\n")  # a graph without elements is refused
-    file.write_text("".join(lines))
-    _, intake = held(file, options_of(tuple(path)))
-    counts = [len(each) if each <= set(VALUES) else -1 for each in stamps.values() if each]
-    assert intake.counters.elements == counts.count(1) + 1
+    subject = ox.NamedNode("urn:z")
+    file = written(
+        [[(subject, "v", number(0)), *chain(subject, (*leads, last), number(0), "named", "z")]],
+        ".nt",
+        tmp_path_factory.mktemp("paths"),
+    )
+    file.write_text(file.read_text() + "".join(lines))
+    graph = Graph().parse(data=file.read_text().replace("_:x", "<urn:x>").replace("_:y", "<urn:y>"))
+    steps = (f"{'^' * (step[0] == '^')}<urn:{step.lstrip('^')}>" for step in (*leads, last))
+    behind: dict[Node, set[Node]] = {}
+    found = graph.query(f"SELECT DISTINCT ?s ?o {{ ?s {'/'.join(steps)} ?o }}")
+    for node, end in cast("Iterable[tuple[Node, Node]]", found):
+        behind.setdefault(node, set()).add(end)
+    counts = [
+        len(ends) if all(isinstance(end, Literal) for end in ends) else -1
+        for node, ends in behind.items()
+        if node in set(graph.subjects())
+    ]
+    _, intake = held(file, options_of((*leads, last)))
+    assert intake.counters.elements == counts.count(1)
     wrong = {
         Flaw.STAMPS_DIFFER.code: sum(each > 1 for each in counts),
         Flaw.NOT_A_STAMP.code: counts.count(-1),
@@ -255,18 +271,29 @@ ROWS = st.lists(
 )
 
 
-@given(rows=ROWS, path=st.lists(st.integers(5, 7), min_size=1, max_size=3), data=st.data())
-def test_path_ends_are_those_of_the_definition(rows, path, data) -> None:
+@given(
+    rows=ROWS,
+    leads=st.lists(st.sampled_from([5, 6, 7, -5, -6, -7]), max_size=2),
+    last=st.integers(5, 7),
+    data=st.data(),
+)
+def test_path_ends_are_those_of_the_definition(rows, leads, last, data) -> None:
+    """A negative step is an inverse one."""
+    path = [*leads, last]
     chosen = [data.draw(st.booleans()) for _ in rows]
     graph = [row if taken else None for row, taken in zip(rows, chosen, strict=True)]
 
     def ends(place: int, steps: list[int]) -> bool:
         """Whether a row ends a path of ``steps``, backwards."""
         row = graph[place]
-        if row is None or row[1] != steps[-1]:
+        if row is None or row[1] != abs(steps[-1]):
             return False
+        begin = row[0] if steps[-1] > 0 else row[2]
         before = [
-            n for n, each in enumerate(graph) if each and (each[2], each[3]) == (row[0], row[3])
+            n
+            for n, each in enumerate(graph)
+            if each and len(steps) > 1 and each[3] == row[3]
+            if begin == (each[2] if steps[-2] > 0 else each[0])
         ]
         return len(steps) == 1 or any(ends(each, steps[:-1]) for each in before)
 
