@@ -102,6 +102,11 @@ class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOpti
         metavar="IRI[/IRI]…",
         library="each element has its end, until= of add",
     )
+    inclusive_dates: bool = flag(
+        "An end that is a day, a month or a year includes it.",
+        Topic.TIME,
+        library="until= of add takes a datetime",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -74,6 +74,10 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
         stamps = rows[inside]
         stamps[:, SUBJECT], stamps[:, PREDICATE], stamps[:, GRAPH] = stamps[:, GRAPH], about, 0
         rows = np.insert(rows, inside, stamps, axis=0)
+    if vocabulary.start == vocabulary.end:
+        both = np.flatnonzero((rows[:, GRAPH] == 0) & (rows[:, PREDICATE] == vocabulary.start))
+        rows = np.insert(rows, both, rows[both], axis=0)
+        rows[both + np.arange(len(both)), PREDICATE] = STAMPS.end
     of_names = rows[:, GRAPH] == 0
     for asked, known in (
         (vocabulary.start, STAMPS.start),

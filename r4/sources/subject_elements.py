@@ -7,7 +7,7 @@ The rest is static.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -21,7 +21,7 @@ from r4.sources.missing_times import TimedSubjects, named_times, timeless_subjec
 from r4.sources.reified_triples import ReifiedTriples
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
-from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
+from r4.time.ticks import Kind, NotAStamp, OutOfRange, Stamp
 from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
@@ -145,9 +145,9 @@ def _stamps(rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary) -> 
     """
     start_path = vocabulary.start_path or (vocabulary.start,)
     end_path = vocabulary.end_path or (vocabulary.end,)
-    ends = _Paths(rows, dictionary, end_path, vocabulary.scale).rows_of
+    ends = _Paths(rows, dictionary, end_path, vocabulary.scale.end).rows_of
     retracting = np.flatnonzero(rows[:, PREDICATE] == vocabulary.retracts)
-    starts = _Paths(rows, dictionary, start_path, vocabulary.scale)
+    starts = _Paths(rows, dictionary, start_path, vocabulary.scale.stamp)
     found: _StampRows = {
         subject: []
         for subject in rows[retracting, SUBJECT].tolist()
@@ -162,6 +162,8 @@ def _stamps(rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary) -> 
     return found
 
 
+_Read: TypeAlias = Callable[[str], Stamp]
+"""What reads the text of a stamp, as `TimeScale.stamp` or `TimeScale.end`."""
 _Key: TypeAlias = tuple[int, int, str]
 """What orders stamps: the number of their kind, then the instant; -1 of what is no stamp."""
 
@@ -178,11 +180,11 @@ class _Paths:
     __slots__ = ("_keys", "rows_of")
 
     def __init__(
-        self, rows: Rows, dictionary: Dictionary, path: Sequence[int], scale: TimeScale
+        self, rows: Rows, dictionary: Dictionary, path: Sequence[int], read: _Read
     ) -> None:
         *leads, last = path
         ends = np.flatnonzero(rows[:, PREDICATE] == last)
-        self._keys = _keys(rows[ends], ends, dictionary, scale)
+        self._keys = _keys(rows[ends], ends, dictionary, read)
         found: dict[int, list[int]] = {}
         for row, subject in zip(ends.tolist(), rows[ends, SUBJECT].tolist(), strict=True):
             found.setdefault(subject, []).append(row)
@@ -230,16 +232,14 @@ _TELLING: Final = 3
 """Rows that tell all about the stamps of a subject."""
 
 
-def _keys(
-    stamps: Rows, places: Column, dictionary: Dictionary, scale: TimeScale
-) -> dict[int, _Key]:
+def _keys(stamps: Rows, places: Column, dictionary: Dictionary, read: _Read) -> dict[int, _Key]:
     """By place the keys of the objects of ``stamps``."""
     keys: dict[int, _Key] = {}
     kinds: dict[Kind, int] = {}
     texts = dictionary.decode_many(np.ascontiguousarray(stamps[:, OBJECT]))
     for place, text in zip(places.tolist(), texts, strict=True):
         try:
-            stamp = scale.stamp(text)
+            stamp = read(text)
             keys[place] = kinds.setdefault(stamp.kind, len(kinds)), stamp.tick, stamp.rest
         except (NotAStamp, OutOfRange):
             keys[place] = -1, 0, ""

@@ -26,6 +26,7 @@ from r4.stream.source import StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import AllowedLateness
 from r4.time.ticks import (
+    DATE_TYPES,
     NEG_INF,
     POS_INF,
     Kind,
@@ -109,15 +110,17 @@ class FlawSamples:
                 asked = self._zone_question(texts, tick - self._lateness.frontier.last)
                 return f"{clock.text(tick)} lies before {clock.text(bound)}{asked}"
             case Flaw.AHEAD:
-                bound = int(row[END])
-                if not row[START_TERM]:
-                    return f"now lies after {clock.text(bound)}"
-                tick = scale.stamp(texts[0]).tick
-                asked = self._zone_question(texts, tick - bound + (self._options.ahead or 0))
-                return f"{clock.text(tick)} lies after {clock.text(bound)}{asked}"
+                bound, shown, asked = int(row[END]), "now", ""
+                if row[START_TERM]:
+                    tick = scale.stamp(texts[0]).tick
+                    shown = clock.text(tick)
+                    asked = self._zone_question(texts, tick - bound + (self._options.ahead or 0))
+                return f"{shown} lies after {clock.text(bound)}{asked}"
             case Flaw.NO_STAMP | Flaw.STAMPS_DIFFER:
                 name = self._dictionary.decode(int(row[NAME])) if row[NAME] else _OURS
                 return "" if name.startswith(_OURS) else f"graph {name[:_LONGEST]}"
+            case Flaw.ENDS_TOO_EARLY:
+                return _date_hint(texts[-1], scale)
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 wrong = [text for text in texts if not _is_stamp(text, scale)]
                 shown = ", ".join(text[:_LONGEST] for text in wrong)
@@ -184,6 +187,13 @@ def _is_stamp(text: str, scale: TimeScale) -> bool:
     except (NotAStamp, OutOfRange):
         return False
     return True
+
+
+def _date_hint(end: str, scale: TimeScale) -> str:
+    """The option that includes the date that an end is, as a message; "": it is none."""
+    if scale.inclusive_dates or end.rpartition("^^")[2][1:-1] not in DATE_TYPES:
+        return ""
+    return f"its end is the first instant of {end}; --inclusive-dates includes that"
 
 
 def _epoch_hint(term: str, scale: TimeScale) -> str:

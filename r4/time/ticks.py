@@ -3,8 +3,8 @@
 A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an ``xsd:integer``
 (or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
 the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime]. A day, a month
-or a year, as ``"2024-05"^^xsd:gYearMonth``, is its first instant. NGSI-LD and schema.org have types
-of their own for the same texts.
+or a year, as ``"2024-05"^^xsd:gYearMonth``, is its first instant, or as an end the one behind it if
+that is asked for. NGSI-LD and schema.org have types of their own for the same texts.
 
 Ticks are counted from 1970 where a tick is 1 ms or 1 µs, and from 2020 where it is 1 ns: else ±2^60
 ticks would end in 2006. So nanoseconds reach from mid-1983 to mid-2056. Stamps of two kinds never
@@ -149,10 +149,12 @@ class TimeScale:
         unit: a tick.
         epoch: what integer stamps count since 1970-01-01T00:00:00Z, as Unix time does; then
             decimals are stamps, too. None: they are ticks.
+        inclusive_dates: whether an end that is a day, a month or a year includes it.
     """
 
     unit: TickUnit = "ms"
     epoch: EpochUnit | None = None
+    inclusive_dates: bool = False
 
     @property
     def digits(self) -> int:
@@ -196,6 +198,15 @@ class TimeScale:
             return self._unix_time(found[1], self.epoch)
         message = f"{_short(term)} is no xsd:dateTime and no xsd:integer"
         raise NotAStamp(message)
+
+    def end(self, term: str) -> Stamp:
+        """As `stamp`, of an end: ``"2024-05"^^xsd:gYearMonth`` is 1 June with inclusive dates."""
+        stamp = self.stamp(term)
+        found = _LITERAL.match(term) if self.inclusive_dates else None
+        if found is None or found[2] not in DATE_TYPES:
+            return stamp
+        length = _length_of_date(found[1]) * DAY * self.per_second
+        return Stamp(stamp.kind, _in_range(stamp.tick + length, found[1]))
 
     def at(self, when: datetime | int) -> Stamp:
         """The stamp of a Python value; a datetime without zone is UTC.
@@ -342,6 +353,18 @@ def date(day: int) -> tuple[int, int, int]:
 
 def _month_length(year: int, month: int) -> int:
     return days(year + month // 12, month % 12 + 1, 1) - days(year, month, 1)
+
+
+def _length_of_date(lexical: str) -> int:
+    """How many days a day, a month or a year has, as it is written."""
+    found = _DATE.match(lexical)
+    assert found is not None
+    year, month, day = found.groups()[:3]
+    if day:
+        return 1
+    if month:
+        return _month_length(int(year), int(month))
+    return days(int(year) + 1, 1, 1) - days(int(year), 1, 1)
 
 
 def _integer(lexical: str, least: int | None, most: int | None) -> Stamp:

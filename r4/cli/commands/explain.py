@@ -96,7 +96,7 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     RULES and STREAMs are those of r4 run. They are read as far as need be: up to T, and on to where
     the fact ends. Exit 1: it does not hold at T; then it is said what the rules lack.
     """
-    scale = TimeScale(options.tick, options.epoch)
+    scale = TimeScale(options.tick, options.epoch, options.inclusive_dates)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(ctx, options, paths)
     ready = read_program(options, paths, next_number(paths, formats), scale)

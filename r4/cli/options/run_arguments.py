@@ -221,8 +221,11 @@ def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules
     names = ready.iri_names
     start = names.path("--time-predicate", options.time_predicate)
     end = names.path("--end-predicate", options.end_predicate)
-    if end is not None and start == end:
-        refuse("--end-predicate is --time-predicate: what ends when it begins never holds")
+    if end is not None and start == end and not options.inclusive_dates:
+        refuse(
+            "--end-predicate is --time-predicate: what ends when it begins never holds; with "
+            "--inclusive-dates it holds for its day, month or year"
+        )
     return StreamOptions(
         names=True,
         scale=scale,

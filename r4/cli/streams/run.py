@@ -137,7 +137,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     """
     options = replace(options, form=choose_form(options.form, options.output))
     options.check()
-    scale = TimeScale(options.tick, options.epoch)
+    scale = TimeScale(options.tick, options.epoch, options.inclusive_dates)
     delays = KeyedDurations.of("--delay", options.delay, scale)
     idle = maybe_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)

@@ -160,7 +160,7 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
     from r4.spark.partition.program_partition import partition
     from r4.spark.streaming.sharded_run import ShardedRun
 
-    scale = TimeScale(options.tick, options.epoch)
+    scale = TimeScale(options.tick, options.epoch, options.inclusive_dates)
     report = report_of(options, scale)
     if report is not None and options.instances:
         refuse(f"{OF_FACTS} --semantics instances")

@@ -79,6 +79,7 @@ class ShardedRun:
             "literals": self._literals,
             "tick": options.scale.unit,
             **({} if options.scale.epoch is None else {"epoch": options.scale.epoch}),
+            **({"inclusive dates": True} if options.scale.inclusive_dates else {}),
             "delay": delays,
             "time predicate": options.time_predicate,
             **({} if options.end_predicate is None else {"end predicate": options.end_predicate}),

@@ -213,7 +213,8 @@ class ElementJudge:
 
     def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
         lasting = found.end == self.never
-        starts, ends = self._stamps(found.start), self._stamps(np.where(lasting, 0, found.end))
+        starts = self._stamps(found.start)
+        ends = self._stamps(np.where(lasting, 0, found.end), ends=True)
         tick, kind = starts.tick, starts.kind
         given = found.start != 0
         if arrival is not None:
@@ -252,16 +253,15 @@ class ElementJudge:
         table[:, PLACE] = np.maximum(found.first, -1)
         table[:, SIZE] = np.bincount(found.owner, minlength=len(found))
 
-    def _stamps(self, ids: Column) -> StampColumns:
-        """The stamps that terms are; nothing wrong where there is none (0)."""
+    def _stamps(self, ids: Column, *, ends: bool = False) -> StampColumns:
+        """The stamps that terms are, or ``ends``; nothing wrong where there is none (0)."""
         given = np.flatnonzero(ids)
         if not len(given):
             return no_stamps(len(ids))
         texts = self.dictionary.texts
         entries = texts.entries[ids[given]]
-        read = read_stamps(
-            texts.arena, entries[:, OFFSET], entries[:, META] >> LENGTH_SHIFT, self.scale
-        )
+        offset, length = entries[:, OFFSET], entries[:, META] >> LENGTH_SHIFT
+        read = read_stamps(texts.arena, offset, length, self.scale, ends=ends)
         if len(given) == len(ids):
             return read
         spread = no_stamps(len(ids))
@@ -277,7 +277,7 @@ class ElementJudge:
         within = ended & (ends.tick == tick) & (starts.rounded | ends.rounded)
         wrong = ended & (ends.tick <= tick) & ~within
         for element in np.flatnonzero(within).tolist():
-            end = self.scale.stamp(self.dictionary.decode(int(found.end[element])))
+            end = self.scale.end(self.dictionary.decode(int(found.end[element])))
             start = found.start[element]
             rest = self.scale.stamp(self.dictionary.decode(int(start))).rest if start else ""
             wrong[element] = end.rest <= rest
@@ -288,8 +288,9 @@ class ElementJudge:
         values: dict[tuple[int, int], set[Stamp]] = {}
         wrong: dict[int, Flaw] = {}
         for element, which, term in found.clashes.tolist():
+            read = self.scale.end if which else self.scale.stamp
             try:
-                stamp = self.scale.stamp(self.dictionary.decode(term))
+                stamp = read(self.dictionary.decode(term))
             except NotAStamp:
                 wrong[element] = Flaw.NOT_A_STAMP
             except OutOfRange:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 
-from tests.r4.sources.test_stamp_paths import FORMATS, Triple, chain, held, options_of, written
+from r4.time.ticks import TimeScale
+from tests.r4.sources.test_stamp_paths import (
+    FORMATS,
+    Triple,
+    chain,
+    held,
+    number,
+    options_of,
+    written,
+)
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 NGSI = "https://uri.etsi.org/ngsi-ld/"
@@ -48,6 +58,16 @@ def first(datatype: str, day: str, zone: str) -> tuple[str, int]:
     begin = "-".join((year, month if "%m" in form else "01", of_month if "%d" in form else "01"))
     text = year + form.replace("%m", month).replace("%d", of_month)
     return text + zone, tick(f"{begin}T00:00:00", zone)
+
+
+def behind(datatype: str, day: str, zone: str) -> int:
+    """The first tick behind the span of days in which ``day`` is."""
+    last, given = date.fromisoformat(day), DATES[datatype]
+    while last.strftime(given) == date.fromisoformat(day).strftime(given) and (
+        last.year == date.fromisoformat(day).year
+    ):
+        last += timedelta(days=1)
+    return tick(f"{last}T00:00:00", zone)
 
 
 def stamp(text: str, datatype: str) -> ox.Literal:
@@ -118,3 +138,95 @@ def test_of_nodes_with_one_predicate_the_path_says_which_has_the_time(
     found, intake = held(path, options_of(("effective", "v")))
     assert found["180"] == (due, None)
     assert (intake.counters.elements, dict(intake.counters.bad)) == (1, {})
+
+
+@pytest.mark.parametrize("inclusive", [False, True])
+@pytest.mark.parametrize("zone", ["", "+05:30"])
+@pytest.mark.parametrize("datatype", DATES)
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_an_end_that_is_a_day_a_month_or_a_year_includes_it_if_asked(
+    suffix: str, datatype: str, zone: str, inclusive: bool, tmp_path: Path
+) -> None:
+    """An end that is an instant is that, whatever is asked."""
+    observations: list[list[Triple]] = []
+    expected: dict[str, tuple[int, int]] = {}
+    for place, day in enumerate(FIRSTS):
+        subject = ox.NamedNode(f"urn:o{place}")
+        text, due = first(datatype, day, zone)
+        begin = tick("1960-01-01T00:00:00", "Z")
+        instant = stamp("1960-01-01T00:00:00Z", f"{XSD}dateTime")
+        value: Triple = (subject, "v", ox.Literal(str(place)))
+        observations.append([(subject, "t", instant), (subject, "u", stamp(text, datatype)), value])
+        expected[str(place)] = begin, behind(datatype, day, zone) if inclusive else due
+    subject = ox.NamedNode("urn:o")
+    ends = stamp("1999-01-01T00:00:00Z", f"{XSD}dateTime")
+    observations.append([(subject, "t", instant), (subject, "u", ends), (subject, "v", number(9))])
+    expected["9"] = begin, tick("1999-01-01T00:00:00", "Z")
+    options = replace(options_of(("t",), ("u",)), scale=TimeScale(inclusive_dates=inclusive))
+    found, intake = held(written(observations, suffix, tmp_path), options)
+    assert found == expected
+    assert not intake.counters.bad
+
+
+@pytest.mark.parametrize("path", [("t",), ("p", "t")])
+@pytest.mark.parametrize("datatype", DATES)
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_an_element_may_last_for_its_day_month_or_year(
+    suffix: str, datatype: str, path: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The predicate of its time is that of its end, too."""
+    observations: list[list[Triple]] = []
+    expected: dict[str, tuple[int, int]] = {}
+    for place, day in enumerate(FIRSTS):
+        subject = ox.NamedNode(f"urn:o{place}")
+        text, due = first(datatype, day, "")
+        triples = chain(subject, path, stamp(text, datatype), "blank", f"n{place}")
+        observations.append([*triples, (subject, "v", ox.Literal(str(place)))])
+        expected[str(place)] = due, behind(datatype, day, "")
+    options = options_of(path, path)
+    options = replace(options, delay=LATE.delay, scale=TimeScale(inclusive_dates=True))
+    found, intake = held(written(observations, suffix, tmp_path), options)
+    assert found == expected
+    assert not intake.counters.bad
+
+
+def test_the_predicate_of_both_may_be_about_the_name_of_a_graph(tmp_path: Path) -> None:
+    for suffix, text in {
+        ".trig": f'<urn:g> <urn:t> "2024-02"^^<{XSD}gYearMonth> . <urn:g> {{ <urn:a> <urn:v> 1 }}',
+        ".jsonld": json.dumps(
+            {
+                "@id": "urn:g",
+                "urn:t": {"@value": "2024-02", "@type": f"{XSD}gYearMonth"},
+                "@graph": [{"@id": "urn:a", "urn:v": 1}],
+            }
+        ),
+    }.items():
+        path = tmp_path / f"a{suffix}"
+        path.write_text(text)
+        options = replace(options_of(("t",), ("t",)), scale=TimeScale(inclusive_dates=True))
+        due = tick("2024-02-01T00:00:00", ""), tick("2024-03-01T00:00:00", "")
+        assert held(path, options)[0] == {"1": due}, suffix
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    ("ends", "differ"),
+    [
+        ([("2024-02", "gYearMonth"), ("2024-02-29", "date")], False),
+        ([("2024-02", "gYearMonth"), ("2024-02-01", "date")], True),
+        ([("2024-02-29", "date"), ("2024-03-01T00:00:00", "dateTime")], False),
+        ([("2024", "gYear"), ("2024-01", "gYearMonth"), ("2024-01-01", "date")], True),
+        ([("2024-12", "gYearMonth"), ("2024", "gYear"), ("2024-12-31", "date")], False),
+    ],
+)
+def test_several_ends_are_the_same_if_they_end_at_once(
+    suffix: str, ends: list[tuple[str, str]], differ: bool, tmp_path: Path
+) -> None:
+    subject = ox.NamedNode("urn:o")
+    triples: list[Triple] = [(subject, "t", stamp("2023", f"{XSD}gYear"))]
+    for place, (text, datatype) in enumerate(ends):
+        triples += chain(subject, ("p", "u"), stamp(text, XSD + datatype), "blank", f"n{place}")
+    triples.append((subject, "v", number(1)))
+    options = replace(options_of(("t",), ("p", "u")), scale=TimeScale(inclusive_dates=True))
+    _, intake = held(written([triples], suffix, tmp_path), options)
+    assert dict(intake.counters.bad) == ({"DAT202": 1} if differ else {})

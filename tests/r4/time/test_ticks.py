@@ -120,6 +120,40 @@ def test_days_months_years_and_types_of_others_are_instants(term, text) -> None:
     assert scale.text(scale.stamp(term).tick) == text
 
 
+@given(
+    day=st.dates(date(1000, 1, 1), date(9998, 12, 31)),
+    zone=st.sampled_from(["", "Z", "+05:30", "-14:00"]),
+    datatype=st.sampled_from(["date", "gYearMonth", "gYear"]),
+    unit=st.sampled_from(["ms", "us"]),
+)
+def test_an_inclusive_end_is_the_first_instant_behind_its_date(
+    day: date, zone: str, datatype: str, unit: TickUnit
+) -> None:
+    form, later = {
+        "date": ("%Y-%m-%d", day + timedelta(days=1)),
+        "gYearMonth": ("%Y-%m", (day.replace(day=28) + timedelta(days=4)).replace(day=1)),
+        "gYear": ("%Y", date(day.year + 1, 1, 1)),
+    }[datatype]
+    term = date_time(f"{day:{form}}{zone}", datatype)
+    behind = date_time(f"{later}T00:00:00{zone}")
+    scale = TimeScale(unit, inclusive_dates=True)
+    assert scale.end(term) == scale.stamp(behind) == scale.end(behind)
+    assert scale.stamp(term) == TimeScale(unit).stamp(term) == TimeScale(unit).end(term)
+
+
+def test_an_inclusive_end_may_be_out_of_range_and_in_years_of_any_length() -> None:
+    scale = TimeScale(inclusive_dates=True)
+    for text, behind in {"-0001": "0000", "12024": "12025", "0000": "0001"}.items():
+        due = scale.stamp(date_time(behind, "gYear"))
+        assert scale.end(date_time(text, "gYear")) == due
+    last = TimeScale("ns", inclusive_dates=True)
+    last.stamp(date_time("2056", "gYear"))
+    with pytest.raises(OutOfRange):
+        last.end(date_time("2056", "gYear"))
+    with pytest.raises(NotAStamp):
+        scale.end(date_time("2024-13", "gYearMonth"))
+
+
 @pytest.mark.parametrize(
     "term",
     [
@@ -294,26 +328,37 @@ LEXICAL = st.one_of(
         st.sampled_from(["", "Z", "+02:00", "-14:00", "+14:01", "z"]),
     ),
     st.from_regex(r"[+-]?[0-9]{1,20}", fullmatch=True),
+    st.from_regex(r"(19|20)[0-9]{2}(-[01][0-9](-[0-3][0-9])?)?(Z|\+02:00)?", fullmatch=True),
 )
+LEXICAL_TYPES = [
+    *["dateTime"] * 5,
+    "integer",
+    "long",
+    "dateTimeStamp",
+    "date",
+    "gYearMonth",
+    "gYear",
+]
 
 
 @given(
     terms=st.lists(
-        st.builds(date_time, LEXICAL, st.sampled_from(["dateTime"] * 5 + ["integer", "long"])),
+        st.builds(date_time, LEXICAL, st.sampled_from(LEXICAL_TYPES)),
         min_size=1,
         max_size=4,
     ),
     copies=st.integers(1, 30),
     unit=st.sampled_from(UNITS),
+    ends=st.booleans(),
 )
-@example(terms=[date_time("9999-01-01T00:00:00Z")], copies=9, unit="ns")
-def test_columns_of_stamps_say_what_single_stamps_say(terms, copies, unit) -> None:
+@example(terms=[date_time("9999-01-01T00:00:00Z")], copies=9, unit="ns", ends=False)
+def test_columns_of_stamps_say_what_single_stamps_say(terms, copies, unit, ends) -> None:
     terms = [*terms * copies, "<urn:x>", '"é"@en']
-    scale = TimeScale(unit)
-    found = read_texts(terms, scale)
+    scale = TimeScale(unit, inclusive_dates=True)
+    found = read_texts(terms, scale, ends=ends)
     for i, term in enumerate(terms):
         try:
-            stamp = scale.stamp(term)
+            stamp = scale.end(term) if ends else scale.stamp(term)
         except NotAStamp:
             expected = (0, Kind.NONE, False, NOT_A_STAMP)
         except OutOfRange:
