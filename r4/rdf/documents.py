@@ -194,7 +194,8 @@ def read_chunks(
     """The statements of ``document``, whose bytes are ``source``, as they arrive.
 
     With more faults than ``most`` in a chunk, if given, the rest of it need not be read. If Turtle
-    ``reifies``, what ``r`` reifies stands in the graph r; else it is a fault, as elsewhere.
+    or N-Triples ``reifies``, what ``r`` reifies stands in the graph r; else it is a fault, as
+    elsewhere.
 
     Raises:
         InputError: It is a patch, which is changes, not statements, or a folder.
@@ -208,6 +209,7 @@ def read_chunks(
             triples = document.format == Format.N_TRIPLES
             unnamed = document.name if document.unnamed else ""
             reader = LineReader(dictionary, document.number, triples=triples, unnamed=unnamed)
+            reader.reifies = reifies and triples
             return reader.chunks(source)
         case Format.TURTLE | Format.TRIG:
             parsed = document.format.parsed

@@ -19,6 +19,7 @@ from r4.rdf.chunks import (
     PARTIAL_CHUNK,
     Chunk,
     InputBytes,
+    RowLineNumbers,
     StatementFault,
     as_array,
     fault_of,
@@ -27,6 +28,7 @@ from r4.rdf.chunks import (
 from r4.rdf.files import ByteSource
 from r4.rdf.format_hints import FIRST_LINES, has_blocks, has_graphs, named_format
 from r4.rdf.gates.input_limits import LONGEST
+from r4.rdf.parser_output import TRIPLE_TERM, reified_statement
 from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
 from rete.terms.dictionary import Dictionary
@@ -68,13 +70,15 @@ class LineReader:
     A line longer than `LONGEST` is a fault, and skipped without being held.
 
     Attributes:
+        reifies: whether ``r rdf:reifies <<( s p o )>>`` is read as ``s p o`` in the graph r, in the
+            last chunk; else it is a fault.
         line: the line that comes next, from 1.
         pending: bytes of the line that has not come whole.
     """
 
     __slots__ = (
         *("_dictionary", "_document", "_hinted", "_skipping", "_text"),
-        *("_triples", "_turtle_hint", "_unnamed", "line", "pending"),
+        *("_reified", "_triples", "_turtle_hint", "_unnamed", "line", "pending", "reifies"),
     )
 
     def __init__(  # noqa: PLR0913 - what its document is
@@ -102,6 +106,8 @@ class LineReader:
         self._skipping = False
         self._turtle_hint = turtle_hint
         self._unnamed = unnamed
+        self._reified: list[tuple[int, bytes]] = []  # lines, and the quads in place of them
+        self.reifies = False
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``: a chunk whenever bytes have arrived, if only `PARTIAL_CHUNK`.
@@ -128,6 +134,8 @@ class LineReader:
             else:
                 yield PARTIAL_CHUNK
         yield self._read(final=True)
+        if self._reified:
+            yield self._read_reified()
         if incoming.damage:
             yield Chunk(NO_ROWS, incoming.fault(self.line))
 
@@ -155,6 +163,8 @@ class LineReader:
         text = b"".join(self._text)
         if not text:
             return EMPTY_CHUNK
+        if self.reifies and TRIPLE_TERM in text:
+            text = self._without_reified(text, final=final)
         found = read_nquads(
             self._dictionary, text, self._document, final=final, triples=self._triples
         )
@@ -179,6 +189,30 @@ class LineReader:
         faults = FaultColumns(fault_of, cells, which, messages)
         places = TextLineNumbers(text, first, lines)
         return Chunk(found.rows, faults, places, is_partial=self.pending > 0)
+
+    def _without_reified(self, text: bytes, *, final: bool) -> bytes:
+        """The text with comments as long in place of whole lines that reify; these are kept."""
+        lines: list[bytes] = []
+        for number, found in enumerate(_LINE.finditer(text)):
+            line = found[0]
+            statement = line.rstrip(b"\r\n")
+            is_whole = final or len(statement) < len(line)
+            if is_whole and TRIPLE_TERM in line and (quad := reified_statement(statement)):
+                self._reified.append((self.line + number, quad))
+                line = b"#" * len(statement) + line[len(statement) :]
+            lines.append(line)
+        return b"".join(lines)
+
+    def _read_reified(self) -> Chunk:
+        text = b"".join(quad for _, quad in self._reified)
+        found = read_nquads(self._dictionary, text, self._document, final=True)
+        lines = np.array([line for line, _ in self._reified], np.int64)
+        faults = [
+            StatementFault(flaw_of(each.message), each.row, int(lines[each.line]), each.message)
+            for each in found.faults
+        ]
+        wrong = found.faults.cells[:, 1] if found.faults else lines[:0]
+        return Chunk(found.rows, faults, RowLineNumbers(np.delete(lines, wrong)))
 
     def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:
         """Refuse a document whose first faulty line looks like another format."""

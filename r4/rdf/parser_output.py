@@ -9,8 +9,11 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from r4.rdf.gates.input_limits import DEEPEST
 from rete.memory_limit import MemoryBound
 
+TRIPLE_TERM: Final = b"<<("
+"""How a triple term begins."""
 _QUADS_AT_ONCE: Final = 1 << 12
 """Quads that come from the parser between two looks at signals."""
 _REIFIES: Final = re.compile(
@@ -61,6 +64,18 @@ def reified_quads(quads: bytes) -> bytes:
     A triple that has triple terms itself stays as it is.
     """
     return _REIFIES.sub(rb"\2 \1 .", quads) if b"#reifies> <<( " in quads else quads
+
+
+def reified_statement(line: bytes) -> bytes:
+    """The quad of `reified_quads` in place of a line of N-Triples that reifies; b"": it is none."""
+    if line.count(TRIPLE_TERM) > DEEPEST:
+        return b""
+    try:
+        quads = as_quads(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
+    except (SyntaxError, MemoryError):  # the latter: a token it has no room for
+        return b""
+    found = reified_quads(quads)
+    return b"" if found == quads else found
 
 
 def token_too_long(error: MemoryError) -> SyntaxError:
