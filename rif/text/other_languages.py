@@ -42,7 +42,7 @@ LANGUAGES: Final = (
     ),
     OtherLanguage(
         "N3",
-        re.compile(r"\}\s*(=>|<=)\s*\{"),
+        re.compile(r"(?:\}|\btrue|\bfalse)\s*(=>|<=|log:implies\b)\s*(?:\{|(?:true|false)\b)"),
         f"write {{ B }} => {{ H }} as Forall … ( H :- And( B ) ); {_PAGE}",
     ),
     OtherLanguage(

@@ -219,6 +219,8 @@ class CsvRows(TextPlace):
     def _said(self, header: list[str]) -> str:
         """What the header is, and what is to be done if its columns are separated otherwise."""
         line = self._delimiter.join(header)
+        if "\0" in line:
+            return "it is in UTF-16, or no text: iconv -t UTF-8 makes UTF-8 of it"
         shown = f"the header is {line[:_LONGEST]!r}" if line else "there is no header"
         if FOR_SPREADSHEETS.fullmatch(line):
             return f"{shown}: leave this line out, it is for spreadsheets alone"

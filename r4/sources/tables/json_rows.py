@@ -24,6 +24,8 @@ class _Number(str):
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=_Number, parse_constant=str)
 """One for all lines: it is dear to make."""
+_ARRAY: Final = "; jq -c '.[]' makes a line of each item of an array"
+_CUT: Final = "; a row is a line: jq -c . writes an object that has several so"
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
@@ -83,12 +85,14 @@ class JsonRows(TextPlace):
         """The rows of a line: one, or one for each item of an array."""
         text = line.removeprefix(BOM_UTF8).lstrip()
         if not text.startswith(b"{"):  # what is no object need not be read to be refused
-            return [self._row({}, {}, place, "no JSON object")]
+            hint = _ARRAY if text.startswith(b"[") else ""
+            return [self._row({}, {}, place, f"no JSON object{hint}")]
         try:
             found = _DECODER.decode(text.decode("utf-8", "surrogatepass"))
             around = dict(members(found, ""))
         except (ValueError, RecursionError):
-            return [self._row({}, {}, place, "no JSON")]
+            hint = "" if text.rstrip().endswith(b"}") else _CUT
+            return [self._row({}, {}, place, f"no JSON{hint}")]
         if not self._each:
             return [self._row(around, {}, place)]
         items = around.pop(self._each, None)

@@ -52,6 +52,7 @@ _DATE_TIME = re.compile(
 )
 _ZONE: Final = re.compile(r":[0-9]{2}[:.,0-9]*( ?)(?:Z|[+-][0-9]{2}:?[0-9]{2})$")
 """A zone behind a time, as ``%z`` reads it."""
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _PATTERN: Final = "%Y-%m-%d %H:%M"
 """A pattern of times, as an example."""
 
@@ -160,7 +161,8 @@ def _no_time(value: str, column: str) -> str:
         return in_column(f'{message}format = "{unix}" in the mapping reads Unix time', column)
     found = _ZONE.search(value[-_LONGEST:])
     zone = f"{found[1]}%z" if found else ""
-    message += f'a format such as format = "{_PATTERN}{zone}" in the mapping reads others'
+    pattern = "%Y-%m-%d" if _DAY.fullmatch(value) else f"{_PATTERN}{zone}"
+    message += f'a format such as format = "{pattern}" in the mapping reads others'
     return in_column(message, column)
 
 
@@ -252,12 +254,13 @@ class Observations:
 
     @property
     def decimals(self) -> frozenset[str]:
-        """The columns of decimal numbers."""
-        return frozenset(
+        """The columns of decimal numbers, Unix times among them."""
+        named = (
             each.column
             for each in self.results
             if each.factor is not None or each.datatype == _DECIMAL
         )
+        return _unix_columns(self.times).union(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,12 +336,17 @@ class Descriptions:
 
     @property
     def decimals(self) -> frozenset[str]:
-        """The columns of decimal numbers."""
-        return frozenset(
+        """The columns of decimal numbers, Unix times among them."""
+        named = (
             each.column
             for each in self.values
             if each.factor is not None or each.datatype == _DECIMAL
         )
+        return _unix_columns(self.times).union(named)
+
+
+def _unix_columns(times: Sequence[TimeColumn]) -> frozenset[str]:
+    return frozenset(each.column for each in times if each.format in UNIX_FORMATS)
 
 
 @cache

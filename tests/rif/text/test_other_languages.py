@@ -27,6 +27,10 @@ TEXTS = {
         "@prefix : <urn:x:> .\n{ ?a :gust ?k } => { ?a :alarm :Gale } .",
         "{ ?a :gust ?k . ?k math:greaterThan 34 }\n=>\n{ ?a :alarm :Gale } .",
         "@prefix : <#>. { :a :b ?c } <= { ?c :d :e } .",
+        "{ ?a :gust ?k . ?k math:greaterThan 99 } => false .",
+        "@prefix : <#>.\ntrue <= { :a :b :c }.",
+        "{ ?a :p ?b } log:implies { ?b :p ?a } .",
+        "{?a :p ?b}=>{}.",
     ],
     "Jena": [
         "[r1: (?a ex:gust ?k) greaterThan(?k, 34) -> (?a ex:alarm ex:Gale)]",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TypeAlias
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,3 +72,18 @@ def test_the_items_of_arrays_are_the_rows_that_a_loop_over_them_finds(
     found = [None if row.flaw else row.fields for row in rows]
     assert found == expected
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('[{"a":1},{"a":2}]', "no JSON object; jq -c '.[]' makes a line of each item of an array"),
+        ("5", "no JSON object"),
+        ("{", "no JSON; a row is a line: jq -c . writes an object that has several so"),
+        ('{ "a": 1,', "no JSON; a row is a line: jq -c . writes an object that has several so"),
+        ("{'a':1}", "no JSON"),
+    ],
+)
+def test_what_is_no_line_of_an_object_says_what_makes_one(line: str, said: str) -> None:
+    (row,) = JsonRows(COLUMNS).read(f"{line}\n".encode())
+    assert row.why == said

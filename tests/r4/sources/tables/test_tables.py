@@ -68,10 +68,13 @@ def test_standard_input_is_a_table_if_it_is_named_so(form: str, text: str) -> No
         ("sep=;\nstation;gust;time\n", "'sep=;': leave this line out, it is for spreadsheets"),
         ("sep=,\nstation,gust,time\n", "'sep=,': leave this line out, it is for spreadsheets"),
         ("stätion,gust,time\n", 'it is not UTF-8; encoding = "windows-1252" or'),
+        ("station,gust\n".encode("utf-16"), "it is in UTF-16, or no text: iconv -t UTF-8 makes"),
+        ("station,gust\n".encode("utf-16-be"), "it is in UTF-16, or no text: iconv -t UTF-8"),
     ],
 )
-def test_a_header_without_a_column_is_shown(folder: Path, text: str, said: str) -> None:
-    (folder / "s.csv").write_text(text, "windows-1252")
+def test_a_header_without_a_column_is_shown(folder: Path, text: str | bytes, said: str) -> None:
+    data = text if isinstance(text, bytes) else text.encode("windows-1252")
+    (folder / "s.csv").write_bytes(data)
     found = run("s.csv", "--mapping", "m.toml")
     assert found.code == 2
     err = " ".join(found.err.split())

@@ -93,6 +93,12 @@ in the mapping reads Unix time""",
             )
         ),
         (
+            '"t"',
+            "2026-07-01",
+            """column t: '2026-07-01' is no date and time of ISO 8601; a format such as \
+format = "%Y-%m-%d" in the mapping reads others""",
+        ),
+        (
             '{ column = "t", format = "%Y-%m-%d" }',
             "2026-07-01x",
             "column t: '2026-07-01x' is no time of the format '%Y-%m-%d'",
@@ -139,3 +145,23 @@ def test_a_table_may_have_unix_time(form: str, folder: Path) -> None:
     found = run("s.csv", "--mapping", "m.toml", "--include-input")
     assert '"at":"2026-01-01T00:01:00Z"' in found.out
     assert "s.csv:3: DAT101 column t: 'noon' is no Unix time" in found.err
+
+
+@pytest.mark.parametrize("number", ["1767225660", "1767225660.0", "1.76722566e9", "176722566E+1"])
+@pytest.mark.parametrize("form", ["rows", "observations"])
+def test_unix_time_in_ndjson_may_have_an_exponent(number: str, form: str, folder: Path) -> None:
+    """As numbers of other values may: some programs write great numbers so."""
+    (folder / "s.ndjson").write_text(f'{{"s":"a","t":{number},"v":1}}\n')
+    mapping = {
+        "rows": DECIMALS.replace('format = "integer"', 'format = "epoch"').replace(
+            "delimiter", "#"
+        ),
+        "observations": """[observations]
+            base = "urn:ex:"
+            sensor = "urn:ex:{s}"
+            time = { column = "t", format = "epoch" }
+            results = [{ column = "v", observes = "urn:ex:gust" }]""",
+    }
+    (folder / "m.toml").write_text(mapping[form])
+    found = run("s.ndjson", "--mapping", "m.toml", "--include-input")
+    assert '"at":"2026-01-01T00:01:00Z"' in found.out, found.err
