@@ -26,7 +26,6 @@ from r4.stream.source import StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import AllowedLateness
 from r4.time.ticks import (
-    DATE_TYPES,
     NEG_INF,
     POS_INF,
     Kind,
@@ -35,6 +34,7 @@ from r4.time.ticks import (
     StampFormat,
     Tick,
     TimeScale,
+    is_date,
     unix_unit,
 )
 from r4.time.zone_shift import shift_question, zone_shift
@@ -191,7 +191,7 @@ def _is_stamp(text: str, scale: TimeScale) -> bool:
 
 def _date_hint(end: str, scale: TimeScale) -> str:
     """The option that includes the date that an end is, as a message; "": it is none."""
-    if scale.inclusive_dates or end.rpartition("^^")[2][1:-1] not in DATE_TYPES:
+    if scale.inclusive_dates or not is_date(end):
         return ""
     return f"its end is the first instant of {end}; --inclusive-dates includes that"
 

@@ -4,7 +4,8 @@ A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an
 (or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
 the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime]. A day, a month
 or a year, as ``"2024-05"^^xsd:gYearMonth``, is its first instant, or as an end the one behind it if
-that is asked for. NGSI-LD and schema.org have types of their own for the same texts.
+that is asked for. NGSI-LD and schema.org have types of their own for the same texts, of which a
+context may give ``Date`` to what is a time, or the reverse: their text says which it is.
 
 Ticks are counted from 1970 where a tick is 1 ms or 1 µs, and from 2020 where it is 1 ns: else ±2^60
 ticks would end in 2006. So nanoseconds reach from mid-1983 to mid-2056. Stamps of two kinds never
@@ -50,6 +51,11 @@ DATE_TYPES: Final[Mapping[str, int]] = {
     XSD + "gYear": 1,
 }
 """Types of days, months and years, with how many numbers their texts have."""
+_BY_TEXT: Final = frozenset(
+    space + name for space in (*_SCHEMA, _NGSI) for name in ("Date", "DateTime")
+)
+"""Types of which the text says what it is: contexts give one to times and days alike."""
+_SPANS: Final = _BY_TEXT | DATE_TYPES.keys()
 INTEGER_TYPES: Final[Mapping[str, tuple[int | None, int | None]]] = {
     XSD + "integer": (None, None),
     XSD + "long": (-(2**63), 2**63 - 1),
@@ -185,6 +191,9 @@ class TimeScale:
             OutOfRange: It lies beyond ±2^60 ticks.
         """
         found = _LITERAL.match(term)
+        if found and found[2] in _BY_TEXT:
+            parts = _parts_of_date(found[1])
+            return self._date(found[1], parts) if parts else self._date_time(found[1], zoned=False)
         if found and found[2] in DATE_TIME_TYPES:
             return self._date_time(found[1], zoned=found[2] == XSD + "dateTimeStamp")
         if found and found[2] in DATE_TYPES:
@@ -202,11 +211,10 @@ class TimeScale:
     def end(self, term: str) -> Stamp:
         """As `stamp`, of an end: ``"2024-05"^^xsd:gYearMonth`` is 1 June with inclusive dates."""
         stamp = self.stamp(term)
-        found = _LITERAL.match(term) if self.inclusive_dates else None
-        if found is None or found[2] not in DATE_TYPES:
+        if not (self.inclusive_dates and is_date(term)):
             return stamp
-        length = _length_of_date(found[1]) * DAY * self.per_second
-        return Stamp(stamp.kind, _in_range(stamp.tick + length, found[1]))
+        length = _length_of_date(term.split('"')[1]) * DAY * self.per_second
+        return Stamp(stamp.kind, _in_range(stamp.tick + length, term))
 
     def at(self, when: datetime | int) -> Stamp:
         """The stamp of a Python value; a datetime without zone is UTC.
@@ -294,11 +302,10 @@ class TimeScale:
     def _date(self, lexical: str, numbers: int) -> Stamp:
         """The first instant of a day, a month or a year, by so many numbers."""
         found = _DATE.match(lexical)
-        fields = [] if found is None else [each for each in found.groups()[:3] if each]
-        if found is None or len(fields) != numbers:
+        if found is None or _parts_of_date(lexical) != numbers:
             message = f"{_short(lexical)} is no {('year', 'month', 'day')[numbers - 1]}"
             raise NotAStamp(message)
-        first = "-".join([*fields, "01", "01"][:3])
+        first = "-".join(each or "01" for each in found.groups()[:3])
         return self._date_time(f"{first}T00:00:00{found[4]}", zoned=False)
 
     def _date_time(self, lexical: str, *, zoned: bool) -> Stamp:
@@ -327,6 +334,14 @@ class TimeScale:
         return Stamp(Kind.DATE_TIME, tick, fraction[self.digits :].rstrip("0"))
 
 
+def is_date(term: str) -> bool:
+    """Whether a term is a day, a month or a year, valid or not."""
+    found = _LITERAL.match(term)
+    if found is None or found[2] not in _SPANS:
+        return False
+    return _parts_of_date(found[1]) > 0
+
+
 def days(year: int, month: int, day: int) -> int:
     """Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
 
@@ -353,6 +368,12 @@ def date(day: int) -> tuple[int, int, int]:
 
 def _month_length(year: int, month: int) -> int:
     return days(year + month // 12, month % 12 + 1, 1) - days(year, month, 1)
+
+
+def _parts_of_date(lexical: str) -> int:
+    """How many numbers a day, a month or a year has; 0: it is none."""
+    found = _DATE.match(lexical)
+    return 0 if found is None else sum(each is not None for each in found.groups()[:3])
 
 
 def _length_of_date(lexical: str) -> int:
