@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -120,7 +121,7 @@ class FlawSamples:
                 name = self._dictionary.decode(int(row[NAME])) if row[NAME] else _OURS
                 return "" if name.startswith(_OURS) else f"graph {name[:_LONGEST]}"
             case Flaw.ENDS_TOO_EARLY:
-                return _date_hint(texts[-1], scale)
+                return _date_hint(texts, scale)
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 wrong = [text for text in texts if not _is_stamp(text, scale)]
                 shown = ", ".join(text[:_LONGEST] for text in wrong)
@@ -189,9 +190,16 @@ def _is_stamp(text: str, scale: TimeScale) -> bool:
     return True
 
 
-def _date_hint(end: str, scale: TimeScale) -> str:
-    """The option that includes the date that an end is, as a message; "": it is none."""
-    if scale.inclusive_dates or not is_date(end):
+def _date_hint(texts: Sequence[str], scale: TimeScale) -> str:
+    """The option with which the last stamp lies behind the first, if that is a date; else ""."""
+    end = texts[-1]
+    if len(texts) < 2 or not is_date(end):  # noqa: PLR2004 - begin and end
+        return ""
+    try:
+        helps = replace(scale, inclusive_dates=True).end(end) > scale.stamp(texts[0])
+    except OutOfRange:
+        return ""
+    if not helps:
         return ""
     return f"its end is the first instant of {end}; --inclusive-dates includes that"
 

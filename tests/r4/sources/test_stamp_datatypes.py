@@ -223,3 +223,26 @@ def test_several_ends_are_the_same_if_they_end_at_once(
     options = replace(options_of(("t",), ("p", "u")), scale=TimeScale(inclusive_dates=True))
     _, intake = held(written([triples], suffix, tmp_path), options)
     assert dict(intake.counters.bad) == ({"DAT202": 1} if differ else {})
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "helps"),
+    [
+        ("2024-02-10T12:00:00Z", "2024-02-10", True),
+        ("2024-02-11T00:00:00Z", "2024-02-10", False),
+        ("2056-07-01T00:00:00Z", "2056", False),  # the end of it is no tick
+    ],
+)
+def test_of_an_end_that_is_too_early_the_option_is_named_if_it_helps(
+    begin: str, end: str, helps: bool, tmp_path: Path
+) -> None:
+    subject = ox.NamedNode("urn:o")
+    datatype = f"{XSD}date" if "-" in end else f"{XSD}gYear"
+    triples: list[Triple] = [
+        (subject, "t", stamp(begin, f"{XSD}dateTime")),
+        (subject, "u", stamp(end, datatype)),
+    ]
+    options = replace(options_of(("t",), ("u",)), scale=TimeScale("ns"))
+    _, intake = held(written([triples], ".ttl", tmp_path), options)
+    (sample,) = intake.counters.samples["DAT206"]
+    assert ("--inclusive-dates" in sample.message) == helps
