@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import rdflib
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from r4.foreign.errors import NoCounterpart
+from r4.foreign.errors import NoCounterpart, NotReadable
 from r4.foreign.formulas import (
     conjunction,
     constant,
@@ -26,7 +26,7 @@ from r4.foreign.formulas import (
 from r4.foreign.sparql.expressions import Expressions, assigned
 from r4.foreign.sparql.solutions import Case, Cases, FreshNames, distinct
 from r4.foreign.sparql.terms import number
-from rif.errors.base import NOWHERE
+from rif.errors.base import NOWHERE, Span
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.terms import IRI, Variable
@@ -55,11 +55,16 @@ class Aggregation:
         keys: the variables that group; None: all solutions are one group, even without any.
         evaluate: translates expressions.
         fresh: gives names to other variables.
+        place: where the query stands.
+
+    Raises:
+        NotReadable: a variable that is asked for is neither grouped nor aggregated.
     """
 
     keys: tuple[str, ...] | None
     evaluate: Evaluate
     fresh: FreshNames
+    place: Span
 
     def cases(self, members: Cases, aggregates: Sequence[CompValue]) -> Iterator[Case]:
         """The groups with the values of ``aggregates``, by the keys that are bound in them."""
@@ -91,6 +96,10 @@ class Aggregation:
                 found = [_binding(case.where(equal), result) for case in found]
             elif aggregate.name == "Aggregate_Sample" and key in (self.keys or ()):
                 continue  # of this group the key is not bound
+            elif aggregate.name == "Aggregate_Sample" and aggregate.place is None:
+                message = f"?{key} is neither grouped nor aggregated"
+                hint = f"GROUP BY ?{key}, or SAMPLE(?{key}) AS another variable"
+                raise NotReadable(message, self.place, hint)
             else:
                 values = list(self._aggregate(aggregate, members, grouping, names))
                 found = [each for case in found for each in _with(case, result, values)]

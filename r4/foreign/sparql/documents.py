@@ -56,7 +56,13 @@ def _document(text: str, language: Language) -> tuple[ast.Document, list[RuleErr
     query.columns = [name for name in columns if rdflib.Variable(name) in (query.PV or ())]
     graphs = {str(each.named): WindowContent() for each in query.datasetClause or () if each.named}
     translation = PatternTranslation(
-        FreshNames(taken), language.builtins, place, words, windows={**graphs, **windows.content}
+        FreshNames(taken),
+        language.builtins,
+        place,
+        words,
+        called=query.called,
+        base=query.base,
+        windows={**graphs, **windows.content},
     )
     warnings = list(windows.warnings)
     for clause in query.datasetClause or ():

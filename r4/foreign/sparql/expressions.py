@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import urljoin
 
 import rdflib
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -52,6 +53,7 @@ _ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide
 _OF_TEXTS: Final = frozenset(("REGEX", "CONTAINS", "STRSTARTS", "STRENDS"))
 _KEEPS_LANGUAGE: Final = frozenset(("UCASE", "LCASE", "SUBSTR", "REPLACE"))
 _PARTS: Final = frozenset(("STRBEFORE", "STRAFTER"))
+_NAMES: Final = frozenset(("IRI", "URI"))
 _TESTS: Final = frozenset(("isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC"))
 _REFUSED: Final = {
     "NOW": "rules know the time of the data: At ?t ( … ) in RIF, or a time in the triples",
@@ -90,12 +92,16 @@ class Expressions:
         exists: translates the patterns of EXISTS.
         fresh: gives names to other variables.
         builtins: all built-ins there are, by IRI.
+        called: the functions that the query calls by their IRIs.
+        base: its base IRI; "": it has none.
     """
 
     scope: frozenset[str]
     exists: Exists
     fresh: FreshNames
     builtins: Mapping[str, Builtin]
+    called: frozenset[str]
+    base: str
 
     def true(self, node: object) -> ast.Formula:
         """The condition that it is true."""
@@ -172,9 +178,10 @@ class Expressions:
         falses: list[ast.Formula] = []
         for one, two in product(left, right):
             given = (*one.conditions, *two.conditions)
+            defined = self._defined(one.term, two.term)
             true, false = _comparison(op, one.term, two.term)
-            trues.append(conjunction([*given, true]))
-            falses.append(conjunction([*given, *self._defined(one.term, two.term), false]))
+            trues.append(conjunction([*given, *(defined if op == "!=" else ()), true]))
+            falses.append(conjunction([*given, *(() if op == "!=" else defined), false]))
         return disjunction(trues), disjunction(falses)
 
     def _defined(self, *terms: ast.Term) -> list[ast.Formula]:
@@ -249,7 +256,7 @@ class Expressions:
         if isinstance(node, rdflib.Variable):
             return [Alternative((), term_of(node))] if str(node) in self.scope else []
         if not isinstance(node, CompValue):
-            return [Alternative((), term_of(node))]
+            return [Alternative((), self._constant(node))]
         match node.name:
             case "RelationalExpression" | "AdditiveExpression" | "MultiplicativeExpression" if (
                 not node.op
@@ -277,6 +284,12 @@ class Expressions:
             for condition, value in ((true, True), (false, False))
             if condition != FALSE
         ]
+
+    def _constant(self, node: object) -> ast.Term:
+        """A term that is written; a name of RIF is either called or stands for itself."""
+        if isinstance(node, rdflib.URIRef) and str(node) in self.called:
+            return value_of("iri", ast.Constant(Literal(str(node))))
+        return term_of(node)
 
     def _truth_of_test(self, node: CompValue) -> tuple[ast.Formula, ast.Formula]:
         """Of what has a truth, and no other value; `NoCounterpart`: R4 has nothing like it."""
@@ -313,7 +326,7 @@ class Expressions:
 
     def _coalesce(self, node: CompValue) -> Iterator[Alternative]:
         missing: list[ast.Formula] = []
-        for each in node.arg:
+        for each in _argument_nodes(node):
             value = self.value(each)
             for one in value:
                 defined = [has_value(one.term, self.fresh)] if _may_fail(one.term) else []
@@ -331,6 +344,8 @@ class Expressions:
     def _built_in(self, node: CompValue) -> tuple[Value] | None:
         """The value of a function that R4 has."""
         name = node.name.removeprefix("Builtin_")
+        if name == "CONCAT":
+            return (list(self._concat(node)),)
         functions = [
             iri for iri in _COUNTERPARTS.get(name, ()) if self.builtins[iri].kind == "function"
         ]
@@ -347,6 +362,20 @@ class Expressions:
                 ]
         return (found,)
 
+    def _concat(self, node: CompValue) -> Iterator[Alternative]:
+        """Texts in one, in their language if all have the same [SPARQL 17.4.3.12]."""
+        for given, terms in self._arguments(node):
+            domain = [*given, *map(_is_text, terms)]
+            whole = _in_one([_text(each) for each in terms])
+            if not terms or any(map(_is_surely_simple, terms)):
+                yield Alternative(tuple(domain), whole)
+                continue
+            language = value_of("lang", terms[0])
+            same = [holds("equal", language, value_of("lang", each)) for each in terms[1:]]
+            common = conjunction([_has_language(terms[0]), *same])
+            yield Alternative((*domain, common), value_of("strlang", whole, language))
+            yield Alternative((*domain, negation(common)), whole)
+
     def _calls(
         self, name: str, terms: Sequence[ast.Term]
     ) -> Iterator[tuple[list[ast.Formula], list[ast.Term]]]:
@@ -354,6 +383,8 @@ class Expressions:
         first, *others = terms or (boolean(value=True),)
         if name in _KEEPS_LANGUAGE or name in {"STRLEN", "ENCODE_FOR_URI"}:
             yield [_is_text(first)], [_text(first), *others]
+        elif name in _NAMES:
+            yield [], [_resolved(first, self.base)]
         elif name in _PARTS:
             yield [_is_text(first), _is_compatible(first, others[0])], list(map(_text, terms))
         else:
@@ -390,7 +421,7 @@ def _argument_nodes(node: CompValue) -> list[object]:
         return [] if node.expr in (None, rdflib.RDF.nil) else list(node.expr)
     found: list[object] = []
     for key in _ARGUMENTS:
-        if key in node and node[key] is not None:
+        if key in node and node[key] not in (None, rdflib.RDF.nil):
             found += node[key] if isinstance(node[key], list) else [node[key]]
     return found
 
@@ -513,6 +544,23 @@ def _is_text(term: ast.Term) -> ast.Formula:
 
 def _text(term: ast.Term) -> ast.Term:
     return term if _is_surely_simple(term) else value_of("str", term)
+
+
+def _in_one(texts: Sequence[ast.Term]) -> ast.Term:
+    """One text after the other; func:concat takes two or more."""
+    match texts:
+        case []:
+            return ast.Constant(Literal(""))
+        case [text]:
+            return text
+    return value_of(FUNC + "concat", *texts)
+
+
+def _resolved(name: ast.Term, base: str) -> ast.Term:
+    """A relative IRI that is written as a string, as an absolute one."""
+    if isinstance(name, ast.Constant) and isinstance(name.value, Literal) and base:
+        return ast.Constant(Literal(urljoin(base, name.value.lexical)))
+    return name
 
 
 def _is_compatible(first: ast.Term, second: ast.Term) -> ast.Formula:

@@ -81,6 +81,8 @@ class PatternTranslation:
         builtins: all built-ins, by IRI.
         place: where the query stands.
         words: the words of its text.
+        called: the functions that it calls by their IRIs.
+        base: its base IRI; "": it has none.
         windows: the windows that patterns name, by IRI.
         warnings: what is found.
         made: the rules of paths.
@@ -90,6 +92,8 @@ class PatternTranslation:
     builtins: Mapping[str, Builtin]
     place: Span
     words: QueryWords
+    called: frozenset[str] = NOTHING
+    base: str = ""
     outside: WindowContent = field(default_factory=WindowContent)
     windows: Mapping[str, WindowContent] = field(default_factory=dict)
     warnings: list[RuleError] = field(default_factory=list)
@@ -139,7 +143,7 @@ class PatternTranslation:
 
     def expressions(self, scope: frozenset[str]) -> Expressions:
         """What translates expressions over these variables."""
-        return Expressions(scope, self._exists, self.fresh, self.builtins)
+        return Expressions(scope, self._exists, self.fresh, self.builtins, self.called, self.base)
 
     def _exists(self, pattern: CompValue, scope: frozenset[str]) -> ast.Formula:
         return some(self.cases(pattern, scope), scope, self.fresh)
@@ -217,7 +221,7 @@ class PatternTranslation:
                 members = list(self._extended(extend, given))
             keys = [*(keys or ()), name]
         grouping = None if keys is None else tuple(keys)
-        aggregation = Aggregation(grouping, self.expressions, self.fresh)
+        aggregation = Aggregation(grouping, self.expressions, self.fresh, self.place)
         return aggregation.cases(members, node.A)
 
     def _projected(self, node: CompValue, given: frozenset[str]) -> Iterable[Case]:

@@ -19,6 +19,7 @@ from rdflib.paths import (
     Path,
     SequencePath,
 )
+from rdflib.plugins.sparql.parserutils import CompValue
 
 from r4.foreign.errors import NoCounterpart
 from r4.foreign.formulas import (
@@ -117,6 +118,10 @@ class Paths:
 
     def _negated(self, subject: ast.Term, path: NegatedPath, target: ast.Term) -> Iterator[Walk]:
         """One triple whose predicate is none of these; with ``^``, one the other way."""
+        if any(isinstance(each, CompValue) for each in path.args):  # rdflib loses what is in it
+            message = "^ in a negated path is not read"
+            hint = "!^ex:p is ^(!ex:p), and !(ex:p|^ex:q) is (!ex:p|^(!ex:q))"
+            raise NoCounterpart(message, self.place, hint)
         forward = [each for each in path.args if not isinstance(each, InvPath)]
         backward = [each.arg for each in path.args if isinstance(each, InvPath)]
         for predicates, begin, end in ((forward, subject, target), (backward, target, subject)):

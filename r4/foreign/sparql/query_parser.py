@@ -9,6 +9,7 @@ from typing import Final
 
 import rdflib
 from pyparsing import ParseException, ParseResults
+from rdflib.plugins.sparql import parser
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -24,23 +25,34 @@ DEEP: Final = "it is nested too deeply"
 def parse_query(text: str, base: str | None = None) -> CompValue:
     """The algebra of a query; ``text`` has the prologue, too. Blank nodes are numbered.
 
+    It knows its ``prefixes`` and ``base``, the functions that are ``called`` by an IRI, and
+    whether it ``is_star``.
+
     Raises:
         NotReadable: it is no query of SPARQL 1.1.
         NoCounterpart: it is an update.
     """
-    with _silence():
+    with _by_the_letter():
         return _parse(text, base)
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
-    """Meanwhile rdflib does not log literals that are ill-typed: they may be meant."""
+def _by_the_letter() -> Iterator[None]:
+    """Meanwhile rdflib keeps literals as they are written, and logs none that is ill-typed."""
     logger = getLogger("rdflib.term")
     logger.addFilter(_none)
+    normalizes, rdflib.NORMALIZE_LITERALS = rdflib.NORMALIZE_LITERALS, False
+    negated, parser.neg = parser.neg, _negated  # that of rdflib knows no decimals
     try:
         yield
     finally:
+        parser.neg = negated
+        rdflib.NORMALIZE_LITERALS = normalizes
         logger.removeFilter(_none)
+
+
+def _negated(literal: rdflib.Literal) -> rdflib.Literal:
+    return rdflib.Literal(f"-{literal}", datatype=literal.datatype)
 
 
 def _none(_: LogRecord) -> bool:
@@ -58,7 +70,9 @@ def _parse(text: str, base: str | None) -> CompValue:
     words.mark(tree[1])
     names: dict[rdflib.BNode, rdflib.BNode] = {}
 
-    def numbered(node: object) -> rdflib.BNode | None:
+    def numbered(node: object) -> object:
+        if isinstance(node, CompValue) and node.name == "GroupAs" and not node.var:
+            return traverse(_unwrapped(node.expr), visitPre=numbered)
         if not isinstance(node, rdflib.BNode):
             return None
         return names.setdefault(node, rdflib.BNode(str(len(names) + 1)))
@@ -73,8 +87,30 @@ def _parse(text: str, base: str | None) -> CompValue:
         raise NotReadable(message, words.first("SELECT", "CONSTRUCT", "ASK")) from None
     algebra: CompValue = query.algebra
     algebra.is_star = not tree[1].projection
+    algebra.base = str(query.prologue.base or "")
+    algebra.called = _called(algebra)
     algebra.prefixes = sorted((str(prefix), str(iri)) for prefix, iri in _prefixes(tree[0]))
     return algebra
+
+
+def _unwrapped(expression: object) -> object:
+    """``(?s)`` is ``?s``: levels of an expression that do nothing are left out."""
+    while isinstance(expression, CompValue) and set(expression) == {"expr"}:
+        if expression.name.startswith("Unary"):
+            break
+        expression = expression.expr
+    return expression
+
+
+def _called(algebra: CompValue) -> frozenset[str]:
+    found: list[str] = []
+
+    def look(node: object) -> None:
+        if isinstance(node, CompValue) and node.name == "Function":
+            found.append(str(node.iri))
+
+    traverse(algebra, visitPre=look)
+    return frozenset(found)
 
 
 def _prefixes(prologue: ParseResults) -> list[tuple[str, str]]:

@@ -48,6 +48,23 @@ def test_what_it_becomes_is_read_again_as_it_is() -> None:
     assert parse(unparse(found, LANGUAGE), language=LANGUAGE).document == found
 
 
+@pytest.mark.parametrize("written", ["-1.5", "-01", "-1.0e0", "+01", "1.50", '"01"^^xsd:int'])
+def test_a_number_is_as_it_is_written(written: str, tmp_path: Path) -> None:
+    prefixes = "PREFIX ex: <urn:ex:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"
+    (tmp_path / "query.rq").write_text(f"{prefixes}SELECT ?s {{ ?s ex:p {written} }}", "utf-8")
+    (tmp_path / "data.ttl").write_text(f"{prefixes}ex:a ex:p {written} . ex:b ex:p 1 .", "utf-8")
+    files = [str(tmp_path / "query.rq"), "--static", str(tmp_path / "data.ttl")]
+    (line,) = call(["run", *files, "--quiet", "--literals", "term"]).lines()
+    assert "(<urn:ex:a>)" in line
+
+
+def test_a_relative_name_is_one_of_the_base() -> None:
+    query = 'SELECT ?n { ?s ex:p ?x BIND(IRI("there") AS ?n) }'
+    assert '"there"' in unparse(document(query), LANGUAGE)
+    found = unparse(document("BASE <http://ex.org/here>\n" + query), LANGUAGE)
+    assert '"http://ex.org/there"' in found
+
+
 def test_a_triple_that_needs_nothing_of_an_optional_part_needs_no_negation() -> None:
     found = document("CONSTRUCT { ?s ex:p ?x . ?s ex:q ?y } { ?s ex:a ?x OPTIONAL { ?x ex:b ?y } }")
     assert len(list(rules(found))) == 2
@@ -67,6 +84,20 @@ def test_a_triple_that_needs_nothing_of_an_optional_part_needs_no_negation() -> 
         ("CONSTRUCT { ?s ex:p ?x }\n{ GRAPH ?g { ?s ex:a ?x } }", "R4702", "GRAPH", (3, 3)),
         ("CONSTRUCT { ?s ex:p ?t } { ?s ex:a ?x BIND(NOW() AS ?t) }", "R4702", "NOW", (2, 44)),
         ("CONSTRUCT { ?s ex:p ?t } { ?s ex:a ?x BIND(ex:f(?x) AS ?t) }", "R4702", "urn:ex:f", None),
+        ("SELECT ?s { ?s !(ex:a|^ex:b) ?x }", "R4702", "negated path", (2, 1)),
+        (
+            "SELECT ?x (COUNT(?s) AS ?n) { ?s ex:a ?x } GROUP BY ?s",
+            "R4701",
+            "?x is neither",
+            (2, 1),
+        ),
+        ("SELECT ?x (COUNT(?s) AS ?n) { ?s ex:a ?x }", "R4701", "?x is neither", (2, 1)),
+        (
+            "SELECT (SUM(?x) + ?x AS ?n) { ?s ex:a ?x } GROUP BY ?s",
+            "R4701",
+            "?x is neither",
+            (2, 1),
+        ),
         ("SELECT ?s { ?s ex:a ?x } LIMIT 3", "R4702", "LIMIT", None),
         ("DESCRIBE <urn:x>", "R4702", "DESCRIBE", (2, 1)),
         ("INSERT { ?s ex:p ?x } WHERE { ?s ex:a ?x }", "R4702", "INSERT", (2, 1)),
