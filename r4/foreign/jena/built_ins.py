@@ -23,7 +23,8 @@ from rif.errors.base import Span
 from rif.errors.nearest import nearest_word
 from rif.regex import RegexError, compile_pattern
 from rif.syntax import ast
-from rif.syntax.terms import FUNC, PRED, XSD, Literal
+from rif.syntax.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundTerm, Literal
+from rif.values.datatypes import KNOWN
 
 Terms: TypeAlias = tuple[ast.Term, ...]
 
@@ -36,6 +37,9 @@ class _BuiltIn(NamedTuple):
     translate: Callable[[Terms], ast.Formula]
 
 
+RDFS_LITERAL: Final = "http://www.w3.org/2000/01/rdf-schema#Literal"
+_OTHERS: Final = ("string", "boolean", "dayTimeDuration", "yearMonthDuration")
+"""Datatypes that R4 orders, and Jena does not."""
 _SKOLEM: Final = "rules make no blank nodes: make an IRI by uriConcat('urn:…', ?x, ?new)"
 _ENDS: Final = "an answer ends when its reasons do: nothing is removed by a rule"
 _REFUSED: Final[Mapping[str, str]] = {
@@ -97,8 +101,39 @@ def _not(of: _BuiltIn) -> _BuiltIn:
     return _BuiltIn(of.least, of.most, lambda args: negation(of.translate(args)))
 
 
+def _compares(name: str) -> _BuiltIn:
+    """A comparison of two numbers, or of two times."""
+
+    def translate(args: Terms) -> ast.Formula:
+        for each in args:
+            if isinstance(each, ast.Constant) and not _is_quantity(each.value):
+                message = "only numbers and times are compared"
+                raise NoCounterpart(message, each.span, "equal and notEqual compare all terms")
+        true = holds(name, *args)
+        if any(isinstance(each, ast.Constant) for each in args):
+            return true
+        others = (holds(f"{PRED}is-literal-{kind}", args[0]) for kind in _OTHERS)
+        return conjunction([true, *map(negation, others)])
+
+    return _BuiltIn(2, 2, translate)
+
+
+def _is_quantity(value: GroundTerm) -> bool:
+    others = {RDF_LANG_STRING, *(XSD + kind for kind in _OTHERS)}
+    return isinstance(value, Literal) and value.datatype not in others
+
+
 def _computes(name: str) -> _BuiltIn:
-    return _BuiltIn(3, 3, lambda args: ast.Equal(args[2], value_of(name, *args[:2])))
+    def translate(args: Terms) -> ast.Formula:
+        one, other, result = args
+        return conjunction([*_numbers(one, other), ast.Equal(result, value_of(name, one, other))])
+
+    return _BuiltIn(3, 3, translate)
+
+
+def _numbers(*terms: ast.Term) -> list[ast.Formula]:
+    """That they are numbers, where R4 computes with times, too."""
+    return [holds("is-numeric", each) for each in terms if isinstance(each, ast.Var)]
 
 
 def _moved(name: str) -> _BuiltIn:
@@ -107,19 +142,32 @@ def _moved(name: str) -> _BuiltIn:
 
 
 def _choice(name: str) -> _BuiltIn:
-    """The lesser, or the greater, of two: the first, if they are equal."""
-    or_equal = f"{name}-or-equal"
+    """The lesser, or the greater, of two numbers: the second, if it is neither."""
 
     def translate(args: Terms) -> ast.Formula:
         one, two, chosen = args
+        is_first = holds(name, one, two)
+        numbers = _numbers(one, two)
         return disjunction(
             [
-                conjunction([holds(or_equal, one, two), ast.Equal(chosen, one)]),
-                conjunction([holds(name, two, one), ast.Equal(chosen, two)]),
+                conjunction([*numbers, is_first, ast.Equal(chosen, one)]),
+                conjunction([*numbers, negation(is_first), ast.Equal(chosen, two)]),
             ]
         )
 
     return _BuiltIn(3, 3, translate)
+
+
+def _of_datatype(args: Terms) -> ast.Formula:
+    """Jena takes a blank node for a value of any datatype."""
+    literal, datatype = args
+    is_one = holds("datatype", literal, datatype)
+    if isinstance(datatype, ast.Constant) and isinstance(datatype.value, IRI):
+        if datatype.value.value == RDFS_LITERAL:
+            is_one = holds("is-literal", literal)
+        elif datatype.value.value not in KNOWN:
+            is_one = holds("equal", value_of("datatype-of", literal), datatype)
+    return disjunction([holds("is-blank", literal), is_one])
 
 
 def _joined(args: Terms) -> ast.Term:
@@ -152,15 +200,15 @@ def _regex(args: Terms) -> ast.Formula:
 _EQUAL: Final = _holds("equal")
 _LITERAL: Final = _holds("is-literal")
 _BLANK: Final = _holds("is-blank")
-_DATATYPE: Final = _holds("datatype")
+_DATATYPE: Final = _BuiltIn(2, 2, _of_datatype)
 
 _BUILT_INS: Final[Mapping[str, _BuiltIn]] = {
     "equal": _EQUAL,
     "notEqual": _not(_EQUAL),
-    "lessThan": _holds("less-than"),
-    "greaterThan": _holds("greater-than"),
-    "le": _holds("less-than-or-equal"),
-    "ge": _holds("greater-than-or-equal"),
+    "lessThan": _compares("less-than"),
+    "greaterThan": _compares("greater-than"),
+    "le": _compares("less-than-or-equal"),
+    "ge": _compares("greater-than-or-equal"),
     "sum": _computes("add"),
     "addOne": _moved("add"),
     "difference": _computes("subtract"),

@@ -33,6 +33,10 @@ from r4.foreign.rule_parser import language_of
         ("r: (?a ex:p ?b) (?b ex:p ?c) -> (?a ex:p ?c) .", "jena"),
         ("@include <RDFS>.\n[r: (?x rdf:type ?c), noValue(?x ex:p) -> drop(0)]", "jena"),
         ("[axiom: -> (ex:a ex:p ex:b)]", "jena"),
+        ("# axioms\n-> (rdf:nil rdf:type rdf:List).\n[r: (?x ?p ?y) -> (?y ?p ?x)]", "jena"),
+        ("-> tableAll().", "jena"),
+        ("-> (:a :p :b) .", "jena"),
+        ("@prefix : <urn:ex:> .\n[r: (:a :p ?x) -> (:b :p ?x)]", "jena"),
     ],
 )
 def test_a_text_tells_its_language(text: str, language: str | None) -> None:

@@ -16,9 +16,9 @@ from rif.text.parser import parse
 from tests.simulation.command import call
 
 PREFIX = "@prefix ex: <urn:ex:> .\n"
-DATA = """@prefix ex: <urn:ex:> .
+DATA = """@prefix ex: <urn:ex:> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 ex:a ex:n 3 ; ex:m 5 ; ex:t "ab" ; ex:in ex:b . ex:b ex:n 7 ; ex:in ex:c ; ex:t "cd"@en .
-ex:c ex:n 2.5 .
+ex:c ex:n 2.5 ; ex:d "PT1H"^^xsd:dayTimeDuration ; ex:u _:u ; ex:y "2026"^^xsd:gYear .
 """
 
 
@@ -69,6 +69,17 @@ def short(term: str) -> str:
             "[(?x ?p ?o) isLiteral(?o) isDType(?o xsd:integer) -> (?x ex:i ?o)]",
             {"a 3", "a 5", "b 7"},
         ),
+        ("[(?x ex:u ?u) isDType(?u xsd:integer) -> (?x ex:is 'any')]", {"c any"}),
+        ("[(?x ex:u ?u) notDType(?u xsd:integer) -> (?x ex:is 'any')]", set()),
+        ("[(?x ex:t ?t) isDType(?t rdfs:Literal) -> (?x ex:is 'text')]", {"a text", "b text"}),
+        ("[(?x ex:y ?y) isDType(?y xsd:gYear) -> (?x ex:is ?y)]", {"c 2026"}),
+        ("[(?x ex:t ?t) (?y ex:t ?u) le(?t ?u) -> (?x ex:is ?y)]", set()),
+        ("[(?x ex:d ?d) (?y ex:d ?e) ge(?d ?e) -> (?x ex:is ?y)]", set()),
+        ("[(?x ex:n ?n) (?y ex:n ?m) lessThan(?n ?m) -> (?x ex:is ?y)]", {"a b", "c a", "c b"}),
+        ("[(?x ex:d ?d) sum(?d ?d ?s) -> (?x ex:s ?s)]", set()),
+        ("[(?x ex:d ?d) product(?d 2 ?s) -> (?x ex:s ?s)]", set()),
+        ("[(?x ex:n ?n) max(?n 3.0 ?s) -> (?x ex:s ?s)]", {"a 3.0", "b 7", "c 3.0"}),
+        ("[(?x ex:t ?t) (?y ex:t ?u) min(?t ?u ?s) -> (?x ex:s ?s)]", set()),
         ("[(_ ex:in ?y) -> (?y ex:is 'around')]", {"b around", "c around"}),
         ("(?x ex:in ?y) -> (?y ex:has ?x) .\n(?x ex:m ?n) -> (?n ex:of ?x)", {"b a", "c b", "5 a"}),
         ("[(?x ex:n 3) -> (?x ex:is 'three') (?x rdf:type ex:T)]", {"a three", "a T"}),
@@ -98,6 +109,8 @@ def test_a_rule_keeps_its_name() -> None:
         ("[(?x ex:p ?y) -> remove(0)]", "R4702", "remove", (2, 18)),
         ("[(?x ex:p ?y) regex(?y 'a(' ) -> (?x ex:q ?y)]", "R4702", "regular", (2, 15)),
         ("[(?x ex:p ?y) regex(?y 'a' ?z) -> (?x ex:q ?z)]", "R4702", "arguments", (2, 15)),
+        ("[(?x ex:p ?y) lessThan(?y 'b') -> (?x ex:q ?y)]", "R4702", "compared", (2, 27)),
+        ("[(?x ex:p ?y) ge(?y ex:b) -> (?x ex:q ?y)]", "R4702", "compared", (2, 21)),
         ("[(?x ex:p f(?y)) -> (?x ex:q ?y)]", "R4702", "structure", (2, 11)),
         ("[(?x no:p ?y) -> (?x ex:q ?y)]", "R4701", "prefix", (2, 6)),
         ("[(?x ex:p) -> (?x ex:q ?y)]", "R4701", "three", (2, 2)),
