@@ -98,7 +98,10 @@ class Aggregation:
                 continue  # of this group the key is not bound
             elif aggregate.name == "Aggregate_Sample" and aggregate.place is None:
                 message = f"?{key} is neither grouped nor aggregated"
-                hint = f"GROUP BY ?{key}, or SAMPLE(?{key}) AS another variable"
+                hint = (
+                    f"GROUP BY ?{key}, or SAMPLE(?{key}) AS another variable; "
+                    f"where ?{key} is a column of the same SELECT, write what it is computed from"
+                )
                 raise NotReadable(message, self.place, hint)
             else:
                 values = list(self._aggregate(aggregate, members, grouping, names))
