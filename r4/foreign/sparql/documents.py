@@ -52,7 +52,8 @@ def _document(text: str, language: Language) -> tuple[ast.Document, list[RuleErr
     place = words.first("CONSTRUCT", "SELECT", "ASK", "DESCRIBE")
     query = parse_query(text)
     taken = [token.text[1:] for token in tokens(text) if token.kind == "variable"]
-    columns = dict.fromkeys(taken) if query.is_star else map(str, query.PV or ())
+    seen = [name for name in taken if name not in continuous.asked]
+    columns = dict.fromkeys(seen) if query.is_star else map(str, query.PV or ())
     query.columns = [name for name in columns if rdflib.Variable(name) in (query.PV or ())]
     graphs = {str(each.named): WindowContent() for each in query.datasetClause or () if each.named}
     translation = PatternTranslation(

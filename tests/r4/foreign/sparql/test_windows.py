@@ -16,6 +16,7 @@ from r4.foreign.rule_parser import parse_rules
 from r4.foreign.sparql.continuous import ContinuousQuery
 from r4.language import LANGUAGE
 from rif.syntax import ast
+from rif.syntax.traversal import rules
 from temporal.intervals.durations import DurationLiteral
 from tests.r4.foreign.sparql.queries import NODES, PROLOGUE, Triple, value
 from tests.seeds import parts
@@ -235,6 +236,16 @@ def test_what_is_no_window_of_time_is_refused(
 def test_one_length_is_the_window_of_the_document() -> None:
     text = "SELECT ?s FROM NAMED WINDOW <w> ON <s> [RANGE PT5M] { WINDOW <w> { ?s ?p ?o } }"
     assert parse_rules(text.encode(), language=LANGUAGE).document.window == ast.Window("5", "m")
+
+
+@pytest.mark.parametrize(
+    "window", ["FROM NAMED WINDOW <w> ON <s> [RANGE 5s] { WINDOW <w>", "{ STREAM <s> [RANGE 5s]"]
+)
+def test_a_star_has_no_column_for_a_window(window: str) -> None:
+    text = f"SELECT * {window} {{ ?s ?p ?o }} }}"
+    (rule,) = rules(parse_rules(text.encode(), language=LANGUAGE).document)
+    assert isinstance(rule, ast.Forall)
+    assert [each.name for each in rule.variables] == ["s", "p", "o"]
 
 
 def warnings(text: str) -> list[str]:
