@@ -42,6 +42,9 @@ _ARROW: Final = re.compile(r"->|<-")
 
 Foreign: TypeAlias = Literal["sparql", "jena"]
 
+LANGUAGES: Final[Mapping[Foreign, str]] = {"sparql": "SPARQL", "jena": "Jena"}
+"""What people call them."""
+
 
 def language_of(data: bytes, name: str) -> Foreign | None:
     """The language of rules other than RIF that a document is in; None: RIF, or one not read.

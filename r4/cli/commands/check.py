@@ -26,6 +26,7 @@ from r4.cli.options.rule_documents import (
 )
 from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.engine.core import Core
+from r4.foreign.rule_parser import LANGUAGES, language_of
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
 from r4.options.option import Topic, argument, option, several
@@ -326,7 +327,10 @@ def _summary(closure: Closure, program: Program, warnings: int) -> str:
     document = closure.documents[0]
     numbers = {emit.rule for emit in program.emits}
     rules = sum(program.places[number - 1].document != BACKGROUND for number in numbers)
-    parts = [counted(rules, "rule"), counted(len(program.facts), "fact")]
+    main = closure.sources[0]
+    foreign = language_of(main.text.encode(), main.name)
+    origin = "" if foreign is None else f" from {LANGUAGES[foreign]}"
+    parts = [counted(rules, "rule") + origin, counted(len(program.facts), "fact")]
     imported = len(closure.documents) - 1 + len(closure.graphs) + len(closure.streams)
     if imported:
         parts.append(counted(imported, "import"))
