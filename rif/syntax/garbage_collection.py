@@ -15,10 +15,14 @@ def collector_paused() -> Iterator[None]:
     with 10,000 rules that is 60 % of the time.
     """
     paused = gc.isenabled()
-    if paused:
-        gc.disable()
     try:
-        yield
-    finally:
+        try:
+            if paused:
+                gc.disable()
+            yield
+        finally:
+            if paused:
+                gc.enable()
+    finally:  # an interrupt may have come within the one before
         if paused:
             gc.enable()
