@@ -28,9 +28,11 @@ from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.inference.inference_engine import InferenceEngine
+from rete.memory_limit import trim_memory
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.scan import Scan
+from rete.storage.valid_time_queue import ValidTimeQueue
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, NAMED, STAMPED, TRIPLES, Relation
@@ -114,6 +116,7 @@ class Core:
         self.reported_ids: Callable[[], Column] = lambda: _NO_IDS
         self.explicit_ends = False
         self._unknown = NEG_INF
+        self._valid_times = ValidTimeQueue()
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -437,6 +440,7 @@ class Core:
         if np.count_nonzero(some) < len(some):
             rows, lo, hi = rows[some], lo[some], hi[some]
             names = None if names is None else names[some]
+        self._valid_times.add(hi)
         self.assertions.triples(rows, lo, hi, names)
 
     def settle(self, frontier: int) -> None:
@@ -493,8 +497,12 @@ class Core:
 
     def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""
-        if self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
+        many_ended = self._valid_times.is_due(self._inference.bound - self.layers.retention)
+        if many_ended or self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
+            before = self.terms.texts.nbytes
             self.forget(needed)
+            if many_ended or self.terms.texts.nbytes < before // 2:
+                trim_memory()
         else:
             self._inference.sum_up()
 
@@ -516,6 +524,7 @@ class Core:
         observed = () if self.observer is None else (self.observer.held,)
         others = (self.emitter.needed_ids, *self.needed_ids, self.reported_ids(), *observed)
         self._inference.forget((*needed, *others), anew=anew, ever=ever)
+        self._valid_times.forgotten()
 
     @property
     def frontier(self) -> int:
@@ -622,6 +631,9 @@ class Core:
         self._inference.restore(saved, alive)
         self._range_ends.restore(saved.maybe("range_ends"), alive)
         self._restore_time(saved)
+        if self.layers.base_table is not None:
+            for rows in self.layers.base_table.rows():
+                self._valid_times.add(rows[:, -1])
         self._calendars.restore(saved.part("calendars"))
         self.emitter.restore(saved.part("ledger"), alive)
 

@@ -42,7 +42,9 @@ from rete.terms.literal_values import value_text
 from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import XSD, GroundTerm, parse_canonical
 
-_LEAST_SWEEP = 1 << 15
+_LEAST_SWEEP: Final = 1 << 15
+_SPARSE: Final = 8
+_OF_SPARSE: Final = 256
 TEXT_OF_A_FACT: Final = 100
 """So many characters of texts that built-ins compute count as a fact where these are limited."""
 LONGEST_COMPUTED: Final = 1 << 16
@@ -237,8 +239,14 @@ class Dictionary:
 
     @property
     def due(self) -> bool:
-        """Whether a sweep costs no more than O(1) for each term added since the last."""
-        live = int(self.texts.state[LIVE])
+        """Whether a sweep costs no more than O(1) for each term added since the last.
+
+        Or some more where few terms are left of many: those with high ids keep the columns long.
+        """
+        state = self.texts.state
+        live, room = int(state[LIVE]), int(state[TOP] - state[BASE])
+        if room > max(_SPARSE * live, _LEAST_SWEEP):
+            return live - self._after_sweep > room // _OF_SPARSE
         return live > max(_LEAST_SWEEP, self._after_sweep * 3 // 2)
 
     def sweep(self, bound: int, keep: Iterable[Ids] = ()) -> int:
