@@ -36,6 +36,8 @@ class RunStatus:
         late: late elements.
         bad: what was left out as bad data, by code.
         memory_bytes: memory of the process that is resident; None where the system does not say.
+        memory_by_owner: bytes that the dictionary (``terms``), nodes, derived and asserted facts
+            have; some of them may never have been written to, and take no memory then.
         checkpoint: when the last one was written; None: none was.
         degraded: whether most elements were late, so that the answers are those of a minority.
     """
@@ -56,6 +58,7 @@ class RunStatus:
     late: int
     bad: Mapping[str, int]
     memory_bytes: int | None
+    memory_by_owner: Mapping[str, int]
     checkpoint: str | None = None
     degraded: bool = False
 
@@ -119,6 +122,7 @@ class StatusMeter:
             late=counters.late,
             bad=_bad(counters),
             memory_bytes=resident_bytes(),
+            memory_by_owner={"terms": core.terms.texts.nbytes, **core.layers.memory()},
             checkpoint=checkpoint,
             degraded=counters.degraded,
         )
@@ -232,6 +236,10 @@ def metrics_text(status: RunStatus) -> bytes:
             for code, count in status.bad.items():
                 bad.add_metric([code], count)
             found.append(bad)
+            owners = GaugeMetricFamily("r4_owner_bytes", "Memory by owner.", labels=["owner"])
+            for owner, count in status.memory_by_owner.items():
+                owners.add_metric([owner], count)
+            found.append(owners)
             written = status.checkpoint
             at = None if written is None else datetime.fromisoformat(written).timestamp()
             values = {**asdict(status), "checkpoint_timestamp_seconds": at}

@@ -93,6 +93,15 @@ class Layers:
         held = sum(stem.n for stem in stems if stem is not None)
         return held if self.base_table is None else held + self.base_table.held
 
+    def memory(self) -> dict[str, int]:
+        """Bytes that the SteMs of nodes, derived and asserted facts have; linear in the nodes."""
+        streams = (each for network in self.networks for each in network.streams.values())
+        return {
+            "nodes": sum(stream.stem.nbytes for stream in streams if stream.stem is not None),
+            "facts": sum(stem.nbytes for table in self.all_tables for stem in table.stems),
+            "asserted": 0 if self.base_table is None else self.base_table.nbytes,
+        }
+
     @property
     def tables(self) -> list[FactTable]:
         """The tables of answers, each once."""

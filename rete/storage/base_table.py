@@ -469,6 +469,15 @@ class BaseTable:
         waiting = sum(len(part.facts) for part in self._unindexed)
         return waiting + sum(stem.n for stem in self._indexed.values())
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays and indexes."""
+        waiting = sum(
+            part.facts.nbytes + (0 if part.names is None else part.names.nbytes)
+            for part in self._unindexed
+        )
+        return waiting + sum(stem.nbytes for stem in self._indexed.values())
+
     def rows(self) -> Iterator[Rows]:
         """All rows with the names of their elements, (n, arity + 3), as they lie."""
         for part in self._unindexed:

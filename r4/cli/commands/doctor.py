@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
@@ -11,9 +12,10 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import click
 
@@ -41,12 +43,52 @@ class Finding:
 
 
 @click.command()
-def command() -> int:
+@click.option(
+    "--memory",
+    metavar="FILE",
+    help="Say instead who has the memory of a run, by the FILE of its --status.",
+)
+def command(memory: str | None) -> int:
     """Say what is installed, active and missing. Exit 1 if R4 cannot work."""
+    if memory is not None:
+        for line in memory_lines(memory):
+            click.echo(line)
+        return 0
     findings = list(examine())
     for finding in findings:
         click.echo(str(finding))
     return int(any(finding.state == "wrong" for finding in findings))
+
+
+_OWNERS: Final = {
+    "terms": "the dictionary of terms",
+    "nodes": "rows that joins and operators remember",
+    "facts": "derived facts",
+    "asserted": "what is asserted, to be retracted or explained",
+}
+
+
+def memory_lines(path: str) -> Iterator[str]:
+    """Who has the memory of a run, largest first.
+
+    Raises:
+        click.UsageError: ``path`` is no status of a run.
+    """
+    try:
+        status = json.loads(Path(path).read_text("utf-8"))
+        owners = {str(name): int(count) for name, count in status["memory_by_owner"].items()}
+        rows, terms, resident = (status[name] for name in ("rows", "terms", "memory_bytes"))
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        message = f"{path} is no status of a run: r4 run --status {path} writes one every second"
+        raise click.UsageError(message) from None
+    yield f"{rows:,} rows and {terms:,} terms"
+    for name, count in sorted(owners.items(), key=itemgetter(1), reverse=True):
+        yield f"{count / 1e6:10,.1f} MB  {_OWNERS.get(name, name)}"
+    if resident is not None:
+        yield f"{resident / 1e6:10,.1f} MB  the whole process, as far as it is resident"
 
 
 def examine() -> Iterator[Finding]:

@@ -41,6 +41,7 @@ STATUS = RunStatus(
     late=1,
     bad={"DAT210": 2},
     memory_bytes=4096,
+    memory_by_owner={"terms": 3000, "nodes": 500, "facts": 200, "asserted": 100},
 )
 
 
@@ -60,6 +61,8 @@ def test_the_last_status_of_a_run_has_what_the_report_has(tmp_path: Path) -> Non
     assert status["terms"] > 0
     assert status["lag_seconds"] is not None
     assert status["memory_bytes"] == resident_bytes() or status["memory_bytes"] > 1 << 20
+    assert list(status["memory_by_owner"]) == ["terms", "nodes", "facts", "asserted"]
+    assert status["memory_by_owner"]["facts"] > 0
     assert [path.name for path in tmp_path.iterdir() if "status" in path.name] == ["status.json"]
 
 
@@ -94,6 +97,7 @@ def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
     lines = file.read_text().splitlines()
     assert "r4_statements_total 30.0" in lines
     assert 'r4_bad_total{code="DAT210"} 2.0' in lines
+    assert 'r4_owner_bytes{owner="nodes"} 500.0' in lines
     assert "r4_rows 12.0" in lines
     assert "# TYPE r4_rows gauge" in lines
     names = {line.partition(" ")[0] for line in lines}

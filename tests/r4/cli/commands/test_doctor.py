@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,31 @@ def test_the_java_of_spark_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_pa
     findings = {finding.subject: finding for finding in doctor.examine()}
     assert findings["java"].state == "missing"
     assert "without it there is no `r4 load`" in findings["java"].text
+
+
+def test_a_status_says_who_has_the_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "status.json"
+    owners = {"terms": 30_000_000, "nodes": 5_000_000, "facts": 0, "asserted": 7_500_000}
+    status = {"rows": 1234, "terms": 99, "memory_bytes": 64_000_000, "memory_by_owner": owners}
+    file.write_text(json.dumps(status))
+    assert r4(["doctor", "--memory", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "1,234 rows and 99 terms",
+        "      30.0 MB  the dictionary of terms",
+        "       7.5 MB  what is asserted, to be retracted or explained",
+        "       5.0 MB  rows that joins and operators remember",
+        "       0.0 MB  derived facts",
+        "      64.0 MB  the whole process, as far as it is resident",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"memory_by_owner": 5, "rows": 1}'])
+def test_another_file_is_no_status(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "status.json"
+    file.write_text(text)
+    assert r4(["doctor", "--memory", str(file)]) == 2
+    assert "is no status of a run: r4 run --status" in capsys.readouterr().err
