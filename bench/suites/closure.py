@@ -26,12 +26,14 @@ TIMES: Final = 10
 """How many times as large the larger one of two graphs is whose growth is looked at."""
 MOST_GROWTH: Final = 12.0
 """How many times the time of a graph R4 means to take for one ten times as large, at most."""
-OVER_PEERS: Final[Mapping[tuple[str, int], float]] = {
-    ("rdfs", 100_000): 1 / 20,
-    ("owl-rl", 10_000): 1 / 50,
-    ("owl-rl-less", 100_000): 1.0,
+OVER_PEERS: Final[Mapping[tuple[str, str, int], float]] = {
+    ("owlrl", "rdfs", 100_000): 1 / 20,
+    ("owlrl", "owl-rl", 10_000): 1 / 50,
+    ("reasonable", "owl-rl-less", 100_000): 1.0,
+    ("sparq", "owl-rl-less", 1_000_000): 1.0,
+    ("sparq", "owl-rl", 1_000_000): 1.0,
 }
-"""(Part, triples) → the largest share of the peer's time that R4 means to take."""
+"""(Peer, part, triples) → the largest share of the peer's time that R4 means to take."""
 CLOSERS: Final[Mapping[str, Peer]] = {
     "owlrl": Peer(
         "close_owlrl", "owlrl closes an rdflib graph, in Python; for ten minutes at most", "owlrl"
@@ -39,6 +41,7 @@ CLOSERS: Final[Mapping[str, Peer]] = {
     "reasonable": Peer(
         "close_reasonable", "reasonable closes a graph, in Rust", needs="reasonable"
     ),
+    "sparq": Peer("close_sparq", "sparq closes a graph, in Rust", needs="sparq-rdf"),
 }
 
 
@@ -73,7 +76,7 @@ class ClosureReport(NamedTuple):
 class ClosureRuns(Series[ClosureContestant, ClosureReport]):
     """The runs of one contestant; one only where it was stopped."""
 
-    # triples that two closures are compared on; 0: there was nobody to compare with
+    # of a peer: triples that its closure and that of R4 have, of those that are compared
     compared: int = 0
 
     @property
@@ -111,7 +114,7 @@ def close_graphs(request: Request, parts: Sequence[str] = tuple(PARTS)) -> list[
         ClosureRuns(ClosureContestant(runner, name, size))
         for name in parts
         for size in sorted(set(request.sizes))
-        for runner in ("r4", *(peer for peer in request.peers if peer == PARTS[name].peer))
+        for runner in ("r4", *(peer for peer in request.peers if peer in PARTS[name].peers))
     ]
 
     def command(each: ClosureRuns, number: int) -> tuple[str, ...]:
@@ -150,16 +153,15 @@ def _closure(key: ClosureContestant, folder: Path) -> Path:
 
 
 def _compare(found: Sequence[ClosureRuns], folder: Path) -> None:
-    """Note where the closures of R4 differ from those of the peers; the files are removed."""
+    """Note where the closures of peers differ from those of R4; the files are removed."""
     by_key = {each.key: each for each in found}
     for key, each in by_key.items():
-        part = PARTS[key.part]
-        other = by_key.get(key._replace(runner=part.peer))
-        if key.runner == "r4" and other is not None and not other.stopped:
+        own = by_key[key._replace(runner="r4")]
+        if own is not each and not each.stopped:
             triples = []
-            for path in (_closure(key, folder), _closure(other.key, folder)):
+            for path in (_closure(own.key, folder), _closure(key, folder)):
                 with path.open(encoding="utf-8") as lines:
-                    triples.append(part.compared(lines))
+                    triples.append(PARTS[key.part].compared(lines, key.runner))
             mine, right = triples
             each.compared = len(mine & right)
             differences = (("missing", right - mine), ("too many", mine - right))
@@ -180,9 +182,10 @@ def closure_ratios(found: Sequence[ClosureRuns]) -> Iterator[Ratio[ClosureContes
     for key, each in by_key.items():
         if key.runner != "r4":
             continue
-        other = by_key.get(key._replace(runner=PARTS[key.part].peer))
-        if other is not None:
-            yield _ratio(each, other, OVER_PEERS.get(key[1:]))
+        for peer in PARTS[key.part].peers:
+            other = by_key.get(key._replace(runner=peer))
+            if other is not None:
+                yield _ratio(each, other, OVER_PEERS.get(other.key))
         smaller = by_key.get(key._replace(triples=key.triples // TIMES))
         if smaller is not None and smaller.key.triples * TIMES == key.triples:
             yield _ratio(each, smaller, MOST_GROWTH)
@@ -210,7 +213,7 @@ def _tables(found: Sequence[ClosureRuns]) -> Iterator[TextTable]:
     yield from tabled(
         "Closing a graph of a university. Medians; whole: with the start and end of a process.",
         (
-            *("", "triples", "load", "close", "whole", "peak MB"),
+            *("", "triples", "load", "close", "whole", "processor", "peak MB"),
             *("closure", "compared", "answers"),
         ),
         map(_row, found),
@@ -238,6 +241,7 @@ def _row(each: ClosureRuns) -> tuple[str, ...]:
         f"{median(report.load for report in each.reports):.2f}",
         f"{least}{median(report.close for report in each.reports):.2f}",
         f"{least}{median(each.gross):.2f}",
+        f"{least}{median(usage.cpu for usage, _ in each.runs):.2f}",
         format_megabytes(each.peak),
         "" if each.stopped else f"{each.reports[-1].triples:,}",
         f"{each.compared:,}" if each.compared else "",

@@ -48,13 +48,12 @@ class ComparablePart:
     regime: str  # the entailment regime of R4
     rules: frozenset[str] | None  # the names of its rules that are applied; None: all
     more: bool  # whether the graph has the whole ontology
-    peer: str  # who does the same
     description: str  # one line on what it is
-    keeps: Callable[[Triple], bool]  # whether a triple is compared
+    peers: Mapping[str, Callable[[Triple], bool]]  # who does the same -> which triples are compared
 
-    def compared(self, lines: Iterable[str]) -> set[Triple]:
-        """The triples of a closure, given as N-Triples, that are compared."""
-        return set(filter(self.keeps, map(parse_triple, lines)))
+    def compared(self, lines: Iterable[str], peer: str) -> set[Triple]:
+        """The triples of a closure, given as N-Triples, that are compared with a peer."""
+        return set(filter(self.peers[peer], map(parse_triple, lines)))
 
 
 def parse_triple(line: str) -> Triple:
@@ -83,21 +82,38 @@ def _is_of_the_rules(found: Triple) -> bool:
     return _is_rdf(found) and not (p == RDF_TYPE and o in {DATATYPE, ANNOTATION_PROPERTY})
 
 
+_OF_CLASSES: Final = frozenset(
+    f"<{RDFS}{name}>" for name in ("subClassOf", "subPropertyOf", "domain", "range")
+)
+
+
+def _is_about_individuals(found: Triple) -> bool:
+    """Nothing about classes and properties, and no words of the vocabulary as types.
+
+    Of these sparq has more than others under OWL (scm-*), and fewer under RDFS.
+    """
+    _, p, o = found
+    is_schema = p in _OF_CLASSES or (p.startswith(f"<{OWL}") and p != SAME_AS)
+    is_typed = p == RDF_TYPE and o.startswith((f"<{RDF}", f"<{RDFS}", f"<{OWL}", f"<{XSD}"))
+    return _is_rdf(found) and not is_schema and not is_typed
+
+
 def _is_no_thing(found: Triple) -> bool:
     """Without owl:Thing, which reasonable makes a type of every subject, and no rule does."""
     return _is_rdf(found) and found[1:] != (RDF_TYPE, THING)
 
 
 PARTS: Final[Mapping[str, ComparablePart]] = {
-    "rdfs": ComparablePart("rdfs", None, False, "owlrl", "RDFS", _is_of_the_graph),  # noqa: FBT003
-    "owl-rl": ComparablePart("owl-rl", None, True, "owlrl", "OWL 2 RL", _is_of_the_rules),  # noqa: FBT003
+    "rdfs": ComparablePart(
+        *("rdfs", None, False, "RDFS"), {"owlrl": _is_of_the_graph, "sparq": _is_about_individuals}
+    ),
+    "owl-rl": ComparablePart(
+        *("owl-rl", None, True, "OWL 2 RL"),
+        {"owlrl": _is_of_the_rules, "sparq": _is_about_individuals},
+    ),
     "owl-rl-less": ComparablePart(
-        "owl-rl",
-        LESS,
-        False,  # noqa: FBT003
-        "reasonable",
-        "OWL 2 RL, the rules that reasonable has",
-        _is_no_thing,
+        *("owl-rl", LESS, False, "OWL 2 RL, the rules that reasonable has"),
+        {"reasonable": _is_no_thing, "sparq": _is_about_individuals},
     ),
 }
-"""Name → what it stands for."""
+"""What stands under its name: the regime, its rules, whether the graph has all of the ontology."""

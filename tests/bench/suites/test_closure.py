@@ -63,14 +63,15 @@ def test_the_peers_agree_on_what_is_said_of_individuals(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", PARTS)
-def test_r4_closes_a_graph_as_its_peer_does(part, tmp_path):
-    peer = PARTS[part].peer
+@pytest.mark.parametrize(
+    ("part", "peer"), [(name, peer) for name in PARTS for peer in PARTS[name].peers]
+)
+def test_r4_closes_a_graph_as_its_peers_do(part, peer, tmp_path):
     pytest.importorskip(peer)
     ours, theirs = close_graphs(requested(tmp_path, sizes=[SIZE], peers=[peer]), [part])
     assert (ours.key.runner, theirs.key.runner) == ("r4", peer)
-    assert not ours.wrong
-    assert SIZE < ours.compared <= theirs.runs[0][1].triples
+    assert not theirs.wrong
+    assert 0.7 * SIZE < theirs.compared <= theirs.runs[0][1].triples
 
 
 @pytest.mark.slow
@@ -117,7 +118,22 @@ def test_a_line_is_a_triple_and_xsd_string_goes_without_saying():
     ],
 )
 def test_each_part_leaves_out_what_it_says(line, parts):
-    assert {name for name, part in PARTS.items() if part.compared([line])} == parts
+    first = {name: next(iter(part.peers)) for name, part in PARTS.items()}
+    assert {name for name, part in PARTS.items() if part.compared([line], first[name])} == parts
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        (f"<urn:a> <{RDF}type> <urn:b> .", {"rdfs", "owl-rl", "owl-rl-less"}),
+        ("<urn:a> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <urn:b> .", set()),
+        (f"<urn:a> <{RDF}type> <http://www.w3.org/2000/01/rdf-schema#Resource> .", set()),
+        (f"<urn:a> <{RDF}type> <http://www.w3.org/2002/07/owl#Class> .", set()),
+        (f'"a" <{RDF}type> <urn:b> .', set()),
+    ],
+)
+def test_with_sparq_individuals_are_compared(line, parts):
+    assert {name for name, part in PARTS.items() if part.compared([line], "sparq")} == parts
 
 
 def test_the_common_rules_leave_out_what_reasonable_gets_wrong():
