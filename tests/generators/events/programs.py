@@ -228,7 +228,8 @@ class _Rule(Aggregates):
         draw, rule = self.draw, self._event()
         implies = _implies(rule)
         body = implies.body
-        if self.rare and draw.chance(60 if self.ahead else 30):
+        share = 85 if isinstance(body, From) else 60 if self.ahead else 30
+        if self.rare and draw.chance(share):
             node = DiamondPlus if self.ahead and draw.chance(75) else DiamondMinus
             body = node(self.range(infinite=False), body)
         if self.rare and draw.chance(25):
