@@ -458,6 +458,11 @@ class StampFormat:
         """Ticks in a second; of integers, too, where a duration has a unit."""
         return self.scale.per_second
 
+    @property
+    def counts(self) -> bool:
+        """Whether stamps are integers."""
+        return self.kind is Kind.INTEGER
+
     def text(self, tick: int) -> str:
         """A tick as it is printed."""
         return self.scale.text(tick) if self.kind is Kind.DATE_TIME else str(tick)

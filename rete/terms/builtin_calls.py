@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 from types import NoneType
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -22,6 +23,7 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Operand
 from rif.builtins import Builtin, Outcome
+from rif.builtins.operators import duration_in_ticks
 from rif.builtins.signatures import OutsideDomain
 from rif.syntax.terms import GroundTerm, parse_canonical
 
@@ -258,7 +260,8 @@ class FunctionCalls(_Memo[int]):
     @classmethod
     def of(cls, arguments: Arguments, builtin: Builtin) -> FunctionCalls:
         """The calls of ``builtin``."""
-        return cls(arguments, builtin.evaluate, own=builtin.version is not None)
+        evaluate = evaluation(builtin, arguments.terms)
+        return cls(arguments, evaluate, own=builtin.version is not None)
 
     def values(self, rows: Rows) -> Column:
         """Per row the id of a term, 1 for true, 0 for false, or `OUT_OF_DOMAIN` (counted)."""
@@ -315,6 +318,26 @@ class FunctionCalls(_Memo[int]):
             else next(ids)
             for outcome in outcomes
         ]
+
+
+def evaluation(builtin: Builtin, terms: Dictionary) -> Callable[..., Outcome]:
+    """What evaluates a built-in, where ticks are what the clock of ``terms`` says."""
+    if builtin.in_ticks:
+        return partial(_in_ticks, builtin.evaluate, terms)
+    return builtin.evaluate
+
+
+def _in_ticks(
+    evaluate: Callable[..., Outcome], terms: Dictionary, left: GroundTerm, right: GroundTerm
+) -> Outcome:
+    """The outcome where a duration beside an integer counts as ticks, if these are integers."""
+    if terms.clock.counts:
+        second = terms.clock.per_second
+        left, right = (
+            duration_in_ticks(left, right, second),
+            duration_in_ticks(right, left, second),
+        )
+    return evaluate(left, right)
 
 
 class Solutions(_Memo[list[int] | None]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rete.terms.builtin_calls import OUT_OF_DOMAIN
+from rete.terms.builtin_calls import OUT_OF_DOMAIN, evaluation
 from rete.terms.dictionary import Dictionary
 from rif.builtins import Builtin, Outcome
 from rif.builtins.signatures import OutsideDomain
@@ -18,7 +18,7 @@ def outcome(builtin: Builtin, args: Sequence[GroundTerm], terms: Dictionary) -> 
     asked here, unless it had no value: the reason is theirs to tell.
     """
     if builtin.version is None:
-        return _called(builtin.evaluate, args)
+        return _called(evaluation(builtin, terms), args)
     ids = tuple(terms.encode_many(list(map(str, args))).tolist())
     known = terms.results.setdefault(builtin.name, {})
     if ids not in known:

@@ -57,12 +57,15 @@ class Clock(Protocol):
     Attributes:
         epoch: the tick of 1970-01-01T00:00:00Z; 0, if ticks are integers.
         per_second: ticks in a second.
+        counts: whether stamps are integers, which a duration as text goes with, too.
     """
 
     @property
     def epoch(self) -> int: ...  # noqa: D102
     @property
     def per_second(self) -> int: ...  # noqa: D102
+    @property
+    def counts(self) -> bool: ...  # noqa: D102
 
     def term(self, tick: int) -> str:
         """The literal of a tick, in canonical N-Triples."""
@@ -383,6 +386,8 @@ class TickNumbers:
 
     epoch: Final = 0
     per_second: Final = 1000
+    counts: Final = False
+    """Nobody has said what stamps are."""
 
     def term(self, tick: int) -> str:
         """The integer."""

@@ -7,6 +7,9 @@ only, false before true). Outside the domain are two kinds that do not go togeth
 
 ``equal`` alone has a value of any two terms: where no built-in compares them, they are equal if
 they are the same term.
+
+Where stamps are integers, a dayTimeDuration that is compared with an integer, or added to one,
+counts as so many ticks: ``?until - ?from > 5 m`` (`duration_in_ticks`).
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Builtin, Outcome, comparison
 from rif.builtins.strings import string
 from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal
-from rif.values.datatypes import RANGES
+from rif.values.datatypes import RANGES, literal_of
+from rif.values.date_arithmetic import SECOND, ticks
+from rif.values.decimals import divide
 
 _Evaluate: TypeAlias = Callable[..., Outcome]
 _Compare: TypeAlias = Callable[[str | bool, str | bool], bool]
@@ -42,11 +47,26 @@ _KIND: Final[Mapping[str, str]] = {
 }
 """The kinds of value, by datatype."""
 
+_INTEGERS: Final = frozenset(XSD + name for name in RANGES)
+
 _DTB: Final[Mapping[str, _Evaluate]] = {
     builtin.name: builtin.evaluate
     for group in (booleans, dates, durations, numeric)
     for builtin in group.BUILTINS
 }
+
+
+def duration_in_ticks(term: GroundTerm, other: GroundTerm, per_second: int) -> GroundTerm:
+    """``term``, or how many ticks it lasts if it is a dayTimeDuration and ``other`` an integer."""
+    if not isinstance(other, Literal) or other.datatype not in _INTEGERS:
+        return term
+    length = ticks(term)
+    if length is None:
+        return term
+    count, rest = divmod(length * per_second, SECOND)
+    if rest:
+        return literal_of("decimal", divide(length * per_second, SECOND))
+    return literal_of("integer", count)
 
 
 def _kind(term: GroundTerm) -> str:
@@ -151,6 +171,10 @@ _DIVIDE: Final[_Table] = {
 }
 
 
+_SCALING: Final = ("multiply", "divide")
+"""What a number does to a duration."""
+
+
 def _operator(
     name: str, kind: Choice["predicate", "function"], table: _Table, meaning: str
 ) -> Builtin:
@@ -158,7 +182,7 @@ def _operator(
         return _outcome(table, left, right)
 
     evaluate.__doc__ = meaning
-    return Builtin(R4_BUILTIN + name, kind, 2, 2, evaluate)
+    return Builtin(R4_BUILTIN + name, kind, 2, 2, evaluate, in_ticks=name not in _SCALING)
 
 
 _ORDER: Final = (
@@ -173,7 +197,7 @@ BUILTINS: tuple[Builtin, ...] = (
         _operator(name, "predicate", _ordered(name, compare), meaning)
         for name, compare, meaning in _ORDER
     ),
-    Builtin(R4_BUILTIN + "equal", "predicate", 2, 2, _equal),
+    Builtin(R4_BUILTIN + "equal", "predicate", 2, 2, _equal, in_ticks=True),
     _operator(
         "add", "function", _ADD, "Numbers, durations; a dateTime, date or time so much later."
     ),

@@ -45,6 +45,8 @@ class Builtin:
             None: it is one of RIF-DTB or R4.
         by_class: Whether its outcome follows from the other arguments and the lexical class of the
             first (`rete.arrays.lexical_classes`): ``"a"`` and ``"b"`` are both an xsd:token.
+        in_ticks: Whether a duration beside an integer stands for so many ticks, where these are
+            integers.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Builtin:
     solve: Callable[..., Iterable[tuple[GroundTerm, ...]] | None] | None = None
     version: str | None = None
     by_class: bool = False
+    in_ticks: bool = False
 
     @property
     def arities(self) -> tuple[int, int | None]:

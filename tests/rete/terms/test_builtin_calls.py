@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
+from r4.time.ticks import Kind, StampFormat
+from rete.terms.builtin_calls import DomainErrors, evaluation, sum_by_builtin
+from rete.terms.dictionary import Dictionary
+from rif.builtins import BUILTINS
+from rif.builtins.extensions import R4_BUILTIN
+from rif.syntax.terms import XSD, Literal
 from tests.rete.nodes.builtin_rows import dictionaries
 
 
@@ -41,3 +47,34 @@ def test_distinct_rows_are_numbered_as_they_come(rows: np.ndarray) -> None:
         firsts, which = terms.distinct(rows.astype(np.int64))
         assert firsts.tolist() == [found.index(row) for row in numbers]
         assert which.tolist() == [numbers[row] for row in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right", "counted"),
+    [
+        ("greater-than", "PT5M", 299_999, True),
+        ("less-than", 300_001, "PT5M", False),
+        ("equal", "PT0.003S", 3, True),
+        ("add", 5, "PT1S", Literal("1005", XSD + "integer")),
+        ("subtract", 5, "PT0.0005S", Literal("4.5", XSD + "decimal")),
+    ],
+)
+def test_a_duration_beside_an_integer_counts_ticks(
+    name: str, left: str | int, right: str | int, counted: object
+) -> None:
+    kinds = {str: "dayTimeDuration", int: "integer"}
+    arguments = [Literal(str(each), XSD + kinds[type(each)]) for each in (left, right)]
+    terms, clock = Dictionary(), StampFormat()
+    builtin, terms.clock = BUILTINS[R4_BUILTIN + name], clock
+    for clock.kind in (None, Kind.DATE_TIME, Kind.INTEGER):
+        found = evaluation(builtin, terms)(*arguments)
+        assert found == (counted if clock.kind is Kind.INTEGER else builtin.evaluate(*arguments))
+    assert counted != builtin.evaluate(*arguments)
+
+
+def test_a_number_of_durations_is_a_duration() -> None:
+    terms = Dictionary()
+    terms.clock = StampFormat(kind=Kind.INTEGER)
+    twice = evaluation(BUILTINS[R4_BUILTIN + "multiply"], terms)
+    second = Literal("PT1S", XSD + "dayTimeDuration")
+    assert str(twice(Literal("2", XSD + "integer"), second)).startswith('"PT2S"')
