@@ -232,6 +232,8 @@ class _Rule(Aggregates):
         if self.rare and draw.chance(share):
             node = DiamondPlus if self.ahead and draw.chance(75) else DiamondMinus
             body = node(self.range(infinite=False), body)
+            if isinstance(implies.body, From) and draw.chance(40):
+                body = node(self.range(infinite=False), body)
         if self.rare and draw.chance(25):
             same = (
                 Equal(var("s"), Constant(NODES[0]))
