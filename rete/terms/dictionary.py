@@ -166,12 +166,12 @@ class Dictionary:
 
     def encode_many(self, texts: Sequence[str]) -> Ids:
         """`encode` for all of ``texts``: (n,) int64."""
-        raw = [text.encode() for text in (map(value_text, texts) if self.by_value else texts)]
-        ids = np.empty(len(raw), np.int64)
-        done = self.kernel.add_many(self.texts, raw, 0, ids)
-        while done < len(raw):
-            self.reserve(1, len(raw[done]))
-            done = self.kernel.add_many(self.texts, raw, done, ids)
+        given = list(map(value_text, texts) if self.by_value else texts)
+        ids = np.empty(len(given), np.int64)
+        done = self.kernel.add_many(self.texts, given, 0, ids)
+        while done < len(given):
+            self.reserve(1, len(given[done].encode()))
+            done = self.kernel.add_many(self.texts, given, done, ids)
         return ids
 
     def encode_computed(self, texts: Sequence[str]) -> Ids:

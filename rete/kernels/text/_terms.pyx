@@ -2,6 +2,10 @@
 """Kernels of the terms of a dictionary, compiled: as `rete.kernels.text.pure_terms`, on the same columns."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
@@ -55,9 +59,7 @@ cdef int64_t find_term(Store* s, bytes text) noexcept:
     return target_of(s, probe(s, at, n, hash_of(s, at, n), &slot))
 
 
-cdef int64_t add_term(Store* s, bytes text) noexcept:
-    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(text)
-    cdef int64_t n = PyBytes_GET_SIZE(text)
+cdef int64_t add_term(Store* s, const uint8_t* at, int64_t n) noexcept:
     cdef uint64_t slot, h = hash_of(s, at, n)
     cdef int64_t entry = probe(s, at, n, h, &slot)
     if entry:
@@ -78,19 +80,21 @@ def add(store, bytes text not None):
     """The id of a canonical text or of an alias, added if new; -1: no room. Constant time."""
     cdef Store s
     open_store(store, &s)
-    return add_term(&s, text)
+    return add_term(&s, <const uint8_t*>PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
 
 def add_many(store, list texts not None, Py_ssize_t start, int64_t[::1] out):
     """`add` for ``texts[start:]`` into ``out``; where it stopped for want of room, else the end."""
     cdef Store s
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, size
+    cdef const char* at
     cdef int64_t term
     if out.shape[0] < len(texts):
         raise ValueError("an id for each text needs its place")
     open_store(store, &s)
     for i in range(start, len(texts)):
-        term = add_term(&s, <bytes?>texts[i])
+        at = PyUnicode_AsUTF8AndSize(<str?>texts[i], &size)
+        term = add_term(&s, <const uint8_t*>at, size)
         if term < 0:
             return i
         out[i] = term

@@ -61,11 +61,11 @@ def add(store: TermColumns, text: bytes) -> int:
     return term
 
 
-def add_many(store: TermColumns, texts: Sequence[bytes], start: int, out: Ids) -> int:
+def add_many(store: TermColumns, texts: Sequence[str], start: int, out: Ids) -> int:
     """`add` for ``texts[start:]`` into ``out``; where it stopped for want of room, else the end."""
     new = New(store)
     for position in range(start, len(texts)):
-        text = texts[position]
+        text = texts[position].encode()
         out[position] = find(store, text) or new.term(text)
     new.enter()
     return len(texts)
