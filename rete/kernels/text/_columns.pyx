@@ -29,6 +29,9 @@ cdef extern from *:
     """
     uint64_t r4_big_word(const uint8_t* at) noexcept nogil
 
+cdef extern from "float.h":
+    const int LDBL_MANT_DIG
+
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char*, char**, PyObject*) except? -1
 
@@ -464,6 +467,11 @@ cdef int64_t NAME_SIZE[MANY_NAMES]
 cdef double[23] POWER
 cdef uint64_t[23] FIVES
 
+cdef enum:
+    MOST_PLACES = 27   # 5 ** 27 has 63 bits
+
+cdef long double[MOST_PLACES + 1] TENS
+
 
 cdef void fill_tables():
     cdef int i
@@ -475,6 +483,9 @@ cdef void fill_tables():
     for i in range(1, 23):
         POWER[i] = 10 * POWER[i - 1]
         FIVES[i] = 5 * FIVES[i - 1]
+    TENS[0] = 1
+    for i in range(1, MOST_PLACES + 1):
+        TENS[i] = 10 * TENS[i - 1]
 
 
 fill_tables()
@@ -568,6 +579,48 @@ cdef bint read_number(
     return True
 
 
+cdef bint near(uint64_t digits, int places, double* value) noexcept nogil:
+    """The double that is nearest to ``digits / 10**places``; False: this cannot tell.
+
+    Digits and power are numbers of 64 bits without rounding, so the quotient is rounded to these
+    once. If it is not in the middle of two doubles then, it is on the right side of that.
+    """
+    cdef long double quotient = <long double>digits / TENS[places]
+    cdef uint64_t bits
+    memcpy(&bits, &quotient, 8)
+    value[0] = <double>quotient
+    return bits & 0x7FF != 0x400
+
+
+cdef bint read_digits(const char* p, int64_t n, double* value) noexcept nogil:
+    """The nearest double to a decimal of many digits: if both 19 of them and one more say the same."""
+    cdef uint64_t digits = 0
+    cdef int count = 0, places = 0
+    cdef bint negative = p[0] == c'-', below = False, more = False
+    cdef double other
+    cdef int64_t i
+    for i in range(p[0] == c'-' or p[0] == c'+', n):
+        if p[i] == c'.':
+            below = True
+        elif count < 19:
+            digits = 10 * digits + <uint64_t>(p[i] - c'0')
+            count += digits > 0
+            places += below
+        elif below:
+            more |= p[i] != c'0'
+        else:
+            return False
+    if LDBL_MANT_DIG != 64 or digits == 0 or places > MOST_PLACES:
+        return False
+    if not near(digits, places, value):
+        return False
+    if more and not (near(digits + 1, places, &other) and other == value[0]):
+        return False
+    if negative:
+        value[0] = -value[0]
+    return True
+
+
 cdef bint read_long(const uint8_t* p, int64_t n, int datatype, double* value, int8_t* kind):
     """The same of a decimal or a double with more digits; False: look there.
 
@@ -611,7 +664,8 @@ cdef bint read_long(const uint8_t* p, int64_t n, int datatype, double* value, in
             if not c'0' <= text[i] <= c'9':
                 return False
             i += 1
-    number = PyOS_string_to_double(text, NULL, NULL)
+    if datatype != DECIMAL or not read_digits(text, n, &number):
+        number = PyOS_string_to_double(text, NULL, NULL)
     if datatype == DECIMAL:
         places -= zeros
         if places <= 0 or number == 0:

@@ -409,3 +409,25 @@ def test_no_two_dictionaries_hash_alike(backend: Backend) -> None:
         terms.kernel.hashes(terms.texts, terms.encode_many(words), hashes)
         found.append(hashes.tolist())
     assert not set(found[0]) & set(found[1])
+
+
+@given(
+    digits=st.integers(10**15, 10**26),
+    places=st.integers(1, 27),
+    sign=st.sampled_from(["", "-", "+"]),
+    middle=st.booleans(),
+)
+def test_decimals_of_many_digits_are_the_nearest_doubles(
+    digits: int, places: int, sign: str, middle: bool
+) -> None:
+    text = str(digits).rjust(places + 1, "0")
+    if middle:  # of two doubles, or a little beside that
+        value = float(digits) / 10**places
+        text = f"{(Decimal(value) + Decimal(math.nextafter(value, math.inf))) / 2:.{places}f}"
+    else:
+        text = f"{text[:-places]}.{text[-places:]}"
+    term = f'"{sign}{text}"^^<{XSD}decimal>'
+    terms = Dictionary("compiled")
+    values, classes = terms.numeric(ids(terms.encode(term)))
+    assert (values[0], classes[0]) == classify_number(term)
+    assert values[0] == float(sign + text)
