@@ -11,7 +11,7 @@
 | `fuxi_rete` | derives all anew with FuXi at every second |
 | `JenaRules.java` | tells Apache Jena what came and what left, at every second |
 | `column_windows` | no stream: pandas, polars or DuckDB on columns |
-| `close_owlrl`, `close_reasonable`, `close_sparq` | no stream: close a graph under RDFS or OWL 2 RL |
+| `close_owlrl`, `close_reasonable`, `close_sparq` | no stream: close a graph under RDFS, OWL 2 RL |
 | `mtl_meteor` | no stream: derives the model of rules with metric time |
 | `mtl_dred` | no stream: DREDmtl brings such a model up to date |
 """
