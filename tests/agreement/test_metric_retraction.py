@@ -26,13 +26,13 @@ def test_what_is_retracted_had_never_been_said_from_the_frontier_on(first, negat
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=24))
+@pytest.mark.parametrize("first", parts(4 * PART, check=1, test=1, soak=8))
 def test_what_is_older_than_may_be_retracted_stays(first: int) -> None:
     found: Counter[str] = Counter()
-    for seed in range(first, first + PART):
+    for seed in range(first, first + 4 * PART):
         exercised, fault = metric_difference(seed, negation=seed % 2 > 0, bounded=True)
         found.update(exercised)
         assert fault is None, f"seed {seed}\n{fault}"
-    assert found["answers"] > PART // 4
-    assert found["retraction that changes answers"]
-    assert found["too old, or not there"]
+    assert found["answers"] > PART
+    assert found["retraction that changes answers"] > PART // 10
+    assert found["too old, or not there"] > PART
