@@ -31,6 +31,7 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.memory_limit import trim_memory
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.nodes.builtin import called_builtins
 from rete.nodes.scan import Scan
 from rete.storage.valid_time_queue import ValidTimeQueue
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
@@ -39,6 +40,7 @@ from rete.terms.relations import ERROR, NAMED, STAMPED, TRIPLES, Relation
 from rif.syntax.terms import OWL
 
 _NO_IDS: Final = np.empty(0, np.int64)
+_NO_ROWS: Final = np.empty((0, 3), np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
@@ -117,6 +119,7 @@ class Core:
         self.explicit_ends = False
         self._unknown = NEG_INF
         self._valid_times = ValidTimeQueue()
+        self._held: list[Rows] = []
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -158,7 +161,12 @@ class Core:
         self._calendars = Calendars(self.layers, self.assertions, terms)
         self._read_at_ticks()
         self._read_events()
-        if not resumes and self.layers.statics is None:
+        is_new = not resumes and self.layers.statics is None
+        self._holds = is_new and _counts_ticks(program)
+        if self._holds:
+            for fact in program.facts:
+                terms.pin(terms.encode_many(fact.texts))
+        elif is_new:
             self.assertions.facts_of(program, NEG_INF)
 
     def _read_events(self) -> None:
@@ -215,6 +223,7 @@ class Core:
         Raises:
             LimitReached: what is derived anew is more than ``limit``.
         """
+        self._assert_held()  # which they do not see
         waits = self.keeps and self.assertions.is_early
         self._rules.note(program, self.progress.cell if waits else None)
         if not waits:
@@ -284,7 +293,25 @@ class Core:
         assert not self.begun
         self.terms.pin(rows.ravel())
         self._range_ends.note(rows)
-        self.assertions.triples(rows, *always_valid(len(rows)))
+        self._assert_always(rows)
+
+    def _assert_always(self, rows: Rows) -> None:
+        if self._holds:
+            self._held.append(rows)
+        else:
+            self.assertions.triples(rows, *always_valid(len(rows)))
+
+    def _assert_held(self) -> None:
+        """Assert what is static and was held until the kind of the stamps is known.
+
+        Until then nobody can say whether a duration beside an integer counts ticks.
+        """
+        if self._holds:
+            self._holds = False
+            self.assertions.facts_of(self.program, NEG_INF)
+            held, self._held = self._held[::-1], []
+            while held:  # none is kept longer than need be
+                self._assert_always(held.pop())
 
     def extend_static(self, rows: Rows) -> None:
         """Assert triples (n, 3) that always hold; after `close_static`, before time has begun.
@@ -319,6 +346,7 @@ class Core:
             RangeEndsRefused: rules cannot be compiled with what is static.
         """
         self.close_ranges()
+        self._assert_held()
         statics = self.layers.statics
         if statics is not None and statics.open:
             self.close_background()
@@ -342,8 +370,9 @@ class Core:
             self.begun = False
             derived = self.layers.classes.expand(self.layers.statics.facts())
         self._build(self._range_ends.close(self.program, derived))
+        self._held.clear()
         for rows in self._range_ends.take_static():
-            self.assertions.triples(rows, *always_valid(len(rows)))
+            self._assert_always(rows)
 
     def check_range_ends(self, rows: Rows) -> None:
         """Refuse static triples, (n, 3), with a new value for the end of a range.
@@ -611,6 +640,7 @@ class Core:
             "calendars": self._calendars.saved(),
             "ledger": self.emitter.saved(),
             **self._range_ends.saved(),
+            **({"held": {"rows": np.concatenate([_NO_ROWS, *self._held])}} if self._holds else {}),
         }
 
     def rebuild(self, saved: StateReader, joined: Iterator[Program]) -> None:
@@ -629,13 +659,21 @@ class Core:
     def restore(self, saved: StateReader, alive: Mask) -> None:
         """Go on from the saved state of a core of the same rules; see `rebuild`."""
         self._inference.restore(saved, alive)
-        self._range_ends.restore(saved.maybe("range_ends"), alive)
+        self._restore_static(saved, alive)
         self._restore_time(saved)
         if self.layers.base_table is not None:
             for rows in self.layers.base_table.rows():
                 self._valid_times.add(rows[:, -1])
         self._calendars.restore(saved.part("calendars"))
         self.emitter.restore(saved.part("ledger"), alive)
+
+    def _restore_static(self, saved: StateReader, alive: Mask) -> None:
+        self._range_ends.restore(saved.maybe("range_ends"), alive)
+        held = saved.maybe("held")
+        if held is not None:
+            self._holds = True
+            self._held = [held.array("rows", np.int64, None, 3)]
+            held.living("rows", self._held[0], alive)
 
     def _restore_time(self, saved: StateReader) -> None:
         frontier = saved.integer("frontier", NEG_INF, LATEST_FRONTIER)
@@ -658,7 +696,7 @@ class Core:
         """
         inference = self._inference
         inference.take_over(saved, alive)
-        self._range_ends.restore(saved.maybe("range_ends"), alive)
+        self._restore_static(saved, alive)
         self._restore_time(saved)
         self._calendars.restore(saved.part("calendars"))
         kept = inference.bound, inference.derived, inference.limit
@@ -676,3 +714,9 @@ class Core:
                 outside[part.text("builtin")].restore(part)
         inference.expire()
         return changed
+
+
+def _counts_ticks(program: Program) -> bool:
+    """Whether a rule calls a built-in for which a duration may count ticks. Linear in the plans."""
+    builtins = program.language.builtins
+    return any(builtins[name].in_ticks for name in called_builtins(program.emits))

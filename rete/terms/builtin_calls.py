@@ -248,7 +248,7 @@ class FunctionCalls(_Memo[int]):
     stays in the dictionary, for all nodes that call it.
     """
 
-    __slots__ = ("_evaluate", "_own")
+    __slots__ = ("_counts", "_evaluate", "_own")
 
     def __init__(
         self, arguments: Arguments, evaluate: Callable[..., Outcome], *, own: bool = False
@@ -256,6 +256,7 @@ class FunctionCalls(_Memo[int]):
         super().__init__(arguments)
         self._evaluate = evaluate
         self._own = own
+        self._counts = False
 
     @classmethod
     def of(cls, arguments: Arguments, builtin: Builtin) -> FunctionCalls:
@@ -265,6 +266,9 @@ class FunctionCalls(_Memo[int]):
 
     def values(self, rows: Rows) -> Column:
         """Per row the id of a term, 1 for true, 0 for false, or `OUT_OF_DOMAIN` (counted)."""
+        if self.arguments.terms.clock.counts != self._counts:  # what is known was without stamps
+            self._counts = not self._counts
+            self.forget()
         keys, which = self.arguments.keys(rows)
         found = self._look_up(keys)
         values = columns(found) if which is None else columns(found)[which]

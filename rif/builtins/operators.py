@@ -9,7 +9,7 @@ only, false before true). Outside the domain are two kinds that do not go togeth
 they are the same term.
 
 Where stamps are integers, a dayTimeDuration that is compared with an integer, or added to one,
-counts as so many ticks: ``?until - ?from > 5 m`` (`duration_in_ticks`).
+counts as so many ticks: ``?until - ?from > 5 m``.
 """
 
 from __future__ import annotations

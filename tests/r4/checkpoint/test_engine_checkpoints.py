@@ -182,3 +182,15 @@ def test_a_retraction_ends_where_rules_derive_for_ever(path: Path) -> None:
         ("+", None, (EX.a, EX.t, EX.b)),
     }
     assert list(loaded.changes()) == wanted
+
+
+def test_static_data_that_wait_for_the_first_stamp_are_saved(path: Path) -> None:
+    rules = f"""@prefix ex: <{EX}> . @window 9 ms .
+    ex:c[ex:limit -> 2] . ?x[ex:short -> ?l] :- ?x[ex:limit -> ?l], ?l < 5 ms ."""
+    engine = Engine.from_text(rules)
+    engine.add_static([(EX.a, EX.limit, Literal(3)), (EX.b, EX.limit, Literal(7))])
+    engine.save(path)
+    for each in (engine, Engine.load(path, rules)):
+        each.add([(EX.a, EX.is_, EX.on)], at=1)
+        found = [change.triple for change in each.changes()]
+        assert found == [(EX.a, EX.short, Literal(3)), (EX.c, EX.short, Literal(2))]

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r4.time.ticks import Kind, StampFormat
-from rete.terms.builtin_calls import DomainErrors, evaluation, sum_by_builtin
+from rete.terms.builtin_calls import (
+    OUT_OF_DOMAIN,
+    Arguments,
+    DomainErrors,
+    FunctionCalls,
+    evaluation,
+    sum_by_builtin,
+)
 from rete.terms.dictionary import Dictionary
 from rif.builtins import BUILTINS
 from rif.builtins.extensions import R4_BUILTIN
@@ -70,6 +77,18 @@ def test_a_duration_beside_an_integer_counts_ticks(
         found = evaluation(builtin, terms)(*arguments)
         assert found == (counted if clock.kind is Kind.INTEGER else builtin.evaluate(*arguments))
     assert counted != builtin.evaluate(*arguments)
+
+
+def test_what_is_remembered_does_not_outlive_what_a_tick_is() -> None:
+    terms, clock = Dictionary(), StampFormat()
+    terms.clock = clock
+    builtin = BUILTINS[R4_BUILTIN + "less-than"]
+    texts = [str(Literal("3", XSD + "integer")), str(Literal("PT1S", XSD + "dayTimeDuration"))]
+    rows = np.array([[*terms.encode_many(texts), 0, 1]])
+    calls = FunctionCalls.of(Arguments(builtin.name, (0, 1), terms), builtin)
+    assert calls.values(rows).tolist() == [OUT_OF_DOMAIN]
+    clock.kind = Kind.INTEGER
+    assert calls.values(rows).tolist() == [1]
 
 
 def test_a_number_of_durations_is_a_duration() -> None:
