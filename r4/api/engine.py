@@ -372,12 +372,16 @@ class Engine:
         Returns:
             How many there were, those of ``entailment`` left out; a rule that was dropped stays
             known by its number.
+
+        Raises:
+            ValueError: some rule looks back, and with ``retract_within`` what was derived long ago
+                is forgotten.
         """
         self._refuse_hypotheses("dropped from")
-        if not self._run.core.may_drop:
-            message = "rules look back, and with retract_within= what they derived is forgotten"
-            raise ValueError(message)
         with self._run.lock:
+            if not self._run.core.may_drop:
+                message = "rules look back, and with retract_within= what they derived is forgotten"
+                raise ValueError(message)
             return self._calls.drop_rules(rule)
 
     def _triples(self, data: Statements | Row) -> Triples:

@@ -22,6 +22,7 @@ from r4.foreign.rule_parser import parse_rules
 from r4.imports import Closure
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.program.compiler import compile_document
+from r4.program.errors import ImmutablePart
 from r4.program.program import Program
 from r4.program.range_ends import NewRangeEnd
 from r4.program.rule_addition import lookback_error
@@ -35,6 +36,7 @@ from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import hash_lines
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
+from rif.errors.base import NOWHERE
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import GroundTerm
 
@@ -163,6 +165,12 @@ class ReferenceData:
     def _read_rules(self, data: bytes) -> tuple[ParsedDocument, VersionDifference, Program | None]:
         parsed = self._reading.parse(data)
         difference = self.rules.difference(parsed.document)
+        if difference.dropped and not self._core.may_drop:
+            message = (
+                "rules look back, and with --retract-within what they derived is forgotten, so none"
+                " can leave"
+            )
+            raise RuleErrors([ImmutablePart(message, NOWHERE)], name=self._reading.closure.name)
         program = self._compile(difference)
         self._check_lookback(program)
         return parsed, difference, program

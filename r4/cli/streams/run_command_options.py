@@ -134,6 +134,8 @@ class RunCommandValues(RunCommandOptions):
             message = str(MissingExtra(*form.extra))
         elif self.hypotheses is not None and self.lookback is not None:
             message = "--lookback is for rules that join, which none does with --hypotheses"
+        elif self.retract_within is not None and self.lookback is not None:
+            message = "--lookback keeps for rules that join what --retract-within lets be forgotten"
         elif self.hypotheses is not None and not form.tells_possible:
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
         elif self.hypotheses is None:

@@ -200,3 +200,11 @@ def test_each_fact_that_counts_still_is_counted_once(
     for number in range(6):
         engine.add(facts("warm", "door"), at=gap * number, name=names[number % len(names)])
     assert [engine.retract(name=name, at=5 * gap) for name in names] == expected
+
+
+def test_no_rule_is_dropped_where_others_look_back_on_what_is_forgotten() -> None:
+    rules = document(rule(BACK), rule(DOOR, "?x[ex:is -> ex:open]"))
+    engine = Engine.from_text(rules, retract_within="2")
+    with pytest.raises(ValueError, match="what they derived is forgotten"):
+        engine.drop_rules(1)
+    assert Engine.from_text(document(rule(WARM)), retract_within="2").drop_rules(1) == 1

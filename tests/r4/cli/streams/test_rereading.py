@@ -143,6 +143,20 @@ def test_rules_that_look_back_too_far_do_not_join(options: Sequence[str]) -> Non
 
 
 @pytest.mark.usefixtures("at")
+def test_rules_do_not_leave_where_others_look_back_on_what_is_forgotten() -> None:
+    within = ("--retract-within", "2")
+    Path("r.rif").write_text(WAS)
+    wanted = _run([element(1, 1), element(2, 4)], *within)
+    fewer = _says("r.rif", RULES.replace("9", "5"))
+    found = _run([element(1, 1), fewer, element(2, 4)], *within)
+    assert (found.code, found.out) == (0, wanted.out)
+    assert "R4116 rules look back, and with --retract-within" in found.err
+    both = _run([element(1, 1)], *within, "--lookback", "3")
+    assert both.code == 2
+    assert "--lookback keeps for rules that join" in both.err
+
+
+@pytest.mark.usefixtures("at")
 def test_the_summary_says_nothing_about_patterns_of_rules_that_left() -> None:
     other = RULES.replace("ex:one *", "ex:two *").replace("ex:means", "ex:meant")
     Path("r.rif").write_text(other)
