@@ -103,7 +103,9 @@ class Engine:
         scale = TimeScale(options.tick)
         self._rulebook = Rulebook(given.rules, options, scale, given.warnings)
         forgets = options.retract_within is not None
-        self._unbounded = memory_warning(self._rulebook.program, forgets=forgets)
+        self._unbounded = memory_warning(
+            self._rulebook.program, forgets=forgets, remedy="retract_within="
+        )
         event_clock = EventClock(
             scale, options.ticks("delay", scale) or 0, options.ticks("ahead", scale)
         )

@@ -136,7 +136,20 @@ class AnswerOptions(LimitOptions, LiteralOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunningOptions(AnswerOptions, ReportOptions):
+class RetractionOptions:
+    """What may be retracted."""
+
+    retract_within: Duration | None = option(
+        "How old an element may be that is retracted; without it, however old.",
+        Topic.BOUNDS,
+        kind=ValueKind.DURATION,
+        note="Where rules look back, or derive for ever, all that older ones led to is forgotten "
+        "earlier. A retraction of an older one has no effect, and is counted.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningOptions(AnswerOptions, ReportOptions, RetractionOptions):
     """Options that ``r4 run`` and `Engine` share."""
 
     order: Order = option(
@@ -155,13 +168,6 @@ class RunningOptions(AnswerOptions, ReportOptions):
         Topic.RULES,
         kind=ValueKind.DURATION,
         note="`Engine` has it with keep alone; without it they are kept for ever.",
-    )
-    retract_within: Duration | None = option(
-        "How old an element may be that is retracted; without it, however old.",
-        Topic.BOUNDS,
-        kind=ValueKind.DURATION,
-        note="Where rules look back, or derive for ever, all that older ones led to is forgotten "
-        "earlier. A retraction of an older one has no effect, and is counted.",
     )
     memory: Size | None = option(
         "The most memory to use, as 2GB; near it less is kept, then nothing more is read.",

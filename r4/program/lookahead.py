@@ -278,11 +278,12 @@ def _negation_error(
 
 
 def memory_warning(
-    program: Program, sources: Collection[str] = (), *, forgets: bool = False
+    program: Program, sources: Collection[str] = (), *, forgets: bool = False, remedy: str = ""
 ) -> str:
     """Why streams, from ``sources`` of these names, need memory without bound; ``""``: they do not.
 
-    No sources: they are not known. ``forgets``: what is older than a bound is not retracted.
+    No sources: they are not known. ``forgets``: what is older than a bound is not retracted;
+    ``remedy``: how its user says that, if that is possible.
     """
     windows = program.windows
     others = set(sources) - {name for name, _ in windows.sources}
@@ -296,8 +297,6 @@ def memory_warning(
     if program.reach.keeps_for_ever:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"
     if program.reach.derives_on and not forgets:
-        return (
-            "rules may derive for ever from what once held, so memory may not be bounded;"
-            " --retract-within DURATION bounds it, if nothing older is retracted"
-        )
+        what = "rules may derive for ever from what once held, so memory may not be bounded"
+        return f"{what}; {remedy} bounds it, if nothing older is retracted" if remedy else what
     return ""

@@ -159,7 +159,8 @@ class EngineRun:
         terms.clock = event_clock.clock
         # Without a window, what metric rules read holds at an instant alone.
         lasts = 1 if program.window is None and program.metric else program.window
-        self.journal = AssertionJournal(journal, lasts) if journal else None
+        within = settings.retract_within
+        self.journal = AssertionJournal(journal, lasts, within) if journal else None
         self._windows = PredicateWindows(program.windows, terms)
         self.counters = Counters()
         self._meter = StatusMeter(wall_clock(event_clock.clock.scale))

@@ -15,6 +15,7 @@ from r4.cli.findings import FaultCollection, json_lines, sarif
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
+    RETRACT_WITHIN,
     Report,
     compile_closure,
     locations,
@@ -274,7 +275,7 @@ def _times(core: Core, scale: TimeScale) -> str:
         looked += (
             f" and ahead {duration_text(ahead, scale.per_second)}: they are final that much later"
         )
-    memory = memory_warning(program) or "memory is bounded"
+    memory = memory_warning(program, remedy=RETRACT_WITHIN) or "memory is bounded"
     return f"elements without an end hold {holds}; {looked}; {memory}"
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import click
 
 from r4.cli.options.declared_options import with_options
-from r4.cli.options.durations import KeyedDurations
+from r4.cli.options.durations import KeyedDurations, maybe_ticks
 from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.run_arguments import (
     RunCommand,
@@ -38,6 +38,7 @@ from r4.explain.rendering.picture import as_svg
 from r4.explain.rendering.text import as_text
 from r4.options.option import REQUIRED, Topic, option
 from r4.options.run_options import FormatOptions, InputOptions
+from r4.options.shared_options import RetractionOptions
 from r4.rdf.files import STDIN
 from r4.run.inputs import RunInput
 from r4.run.notes import RunNotes
@@ -56,7 +57,7 @@ _SHOWN: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions(InputOptions, FormatOptions):
+class ExplainOptions(InputOptions, FormatOptions, RetractionOptions):
     """All options of ``r4 explain``."""
 
     fact: str = option(
@@ -119,7 +120,10 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
         refuse(str(error))
     delays = KeyedDurations.of("--delay", options.delay, scale)
     streams = stream_options(options, scale, ready)
-    core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
+    within = maybe_ticks(options.retract_within, "--retract-within", scale)
+    core = Core(
+        *(program, Dictionary(by_value=options.by_value)), limit=limit, retract_within=within
+    )
     streams = delays.resolved(sources, ready.iri_names).delaying(streams)
     given = RunInput(closure, program, static, sources, streams)
     clock, counters, notes = StampFormat(scale), Counters(), RunNotes(say)

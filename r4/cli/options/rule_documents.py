@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse, say
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Report: TypeAlias = Callable[[RuleErrors], None]
 """Takes the faults of a document, or of several, as they are found."""
+RETRACT_WITHIN: Final = "--retract-within DURATION"
+"""What bounds memory where rules derive for ever."""
 
 
 def say_faults(faults: RuleErrors) -> None:

@@ -238,11 +238,11 @@ def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules
 
 
 def warn_of_memory(
-    program: Program, streams: Sequence[RdfDocument], *, forgets: bool = False
+    program: Program, streams: Sequence[RdfDocument], *, forgets: bool = False, remedy: str = ""
 ) -> None:
     """Warn if memory is not bounded where ``streams`` are read; see `memory_warning`."""
     names = [each.name for each in streams]
-    if names and (reason := memory_warning(program, names, forgets=forgets)):
+    if names and (reason := memory_warning(program, names, forgets=forgets, remedy=remedy)):
         say(f"warning: {reason}")
 
 

@@ -15,7 +15,7 @@ from r4.cli.options.durations import KeyedDurations, maybe_ticks, parse_ticks
 from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.report_arguments import report_of
-from r4.cli.options.rule_documents import refuse_open_ranges
+from r4.cli.options.rule_documents import RETRACT_WITHIN, refuse_open_ranges
 from r4.cli.options.run_arguments import (
     CompiledRules,
     documents_of,
@@ -177,7 +177,8 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         paths, closure, formats=formats, reads_answers=options.hypotheses is None
     )
     refuse_ignored(ctx, static, sources)
-    warn_of_memory(program, sources, forgets=retract_within is not None)
+    forgets = retract_within is not None
+    warn_of_memory(program, sources, forgets=forgets, remedy=RETRACT_WITHIN)
     streams = delays.resolved(sources, names).delaying(streams)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     contexts = context_files(options.context)

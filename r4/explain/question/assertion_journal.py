@@ -36,12 +36,14 @@ class AssertionJournal:
     Attributes:
         limit: so many triples that have ended are kept.
         lasts: the ticks that a triple without an end holds; None: for ever.
+        within: how many ticks after it begins a triple may be retracted; None: at any time.
         since: before this instant not all is known any more.
     """
 
-    def __init__(self, limit: int, lasts: int | None) -> None:
+    def __init__(self, limit: int, lasts: int | None, within: int | None = None) -> None:
         self.limit = limit
         self.lasts = lasts
+        self.within = within
         self.since = NEG_INF
         self._static: list[Rows] = []
         self._named = np.empty((_SPARE, 4), np.int64)
@@ -125,6 +127,8 @@ class AssertionJournal:
             gone = {*map(tuple, taken.tolist())}
             found = np.flatnonzero(np.isin(named[:, 3], taken[:, 3]))
             found = found[[tuple(row) in gone for row in named[found].tolist()]]
+        if self.within is not None:
+            found = found[self._times[found, 0] >= frontier - self.within]
         retracted[found] = np.minimum(retracted[found], frontier)
 
     def reaches(self, tick: float) -> bool:
@@ -135,7 +139,9 @@ class AssertionJournal:
         """A fresh engine of the rules of ``core``, with its static data."""
         # Without representatives, so that equality is stated by facts.
         program = replace(core.program, unites=False)
-        fresh = _ReplayCore(program, core.terms, instances=core.network.instances)
+        fresh = _ReplayCore(
+            *(program, core.terms), instances=core.network.instances, retract_within=self.within
+        )
         for rows in self._static:
             fresh.assert_static(rows)
         return fresh

@@ -175,6 +175,22 @@ def test_a_journal_knows_what_was_taken_back() -> None:
     assert "from 1 to 3" in str(made.explain("ex:x ex:on ex:y", at=2))
 
 
+@pytest.mark.parametrize("within", [None, "2"])
+def test_a_journal_knows_what_was_too_old_to_be_taken_back(within: str | None) -> None:
+    rules = """Forall ?x ( ?x[ex:on -> 1] :- ?x[ex:is -> ex:a] )
+    Forall ?x ( ?x[ex:on -> 1] :- And( ?x[ex:is -> ex:b] DiamondMinus [1, 1] (?x[ex:on -> 1]) ) )"""
+    text = f"Document({PREFIXES} Group({rules}))"
+    made = Engine.from_text(text, retract_within=within, journal=100)
+    made.add([(ex.x, ex["is"], ex.a)], at=1, name="urn:ex:e")
+    for at in (2, 3, 4, 5, 6):
+        if at == 5:
+            made.retract(name="urn:ex:e", at=4)
+        made.add([(ex.x, ex["is"], ex.b)], at=at)
+    holds = [change.op for change in made.changes()][-1] == "+"
+    assert holds == (within is not None)
+    assert made.explain("ex:x ex:on 1", at=5).holds == holds
+
+
 def test_what_was_taken_back_ends_by_that_as_far_as_is_remembered() -> None:
     for journal in (0, 10):
         made = engine(journal=journal)
