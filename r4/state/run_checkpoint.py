@@ -146,6 +146,8 @@ class RunParts:
             references.refuse("rules", "has rules that never joined")
         saved = read_version_lines(given.texts("functions"))
         check_functions(saved, self.core.program.language.builtins)
+        self.intake.restore(given.part("intake"), alive)
+        self.clock.kind = self.intake.kind  # what is derived anew has times
         program = given.maybe_text("program")  # None: `Manifest.check_program` was asked
         if program in {None, self._program}:
             self.core.restore(given.part("core"), alive)
@@ -157,9 +159,7 @@ class RunParts:
             for relation, count in sorted(changed.items()):
                 say(str(OtherAnswers(relation.op or "triples", count)))
         self.references.restore(references, alive)
-        self.intake.restore(given.part("intake"), alive)
         self.core.progress.last = self.intake.last
-        self.clock.kind = self.intake.kind
         parts = given.parts("sources", len(self.sources))
         for source, part in zip(self.sources, parts, strict=True):
             source.restore(part)

@@ -77,10 +77,21 @@ Document( Prefix(ex <http://ex.org/>) Window(5)
         "Every 7 at ?m DiamondMinus [0, 20] ( ?x[ex:p -> ?y] )",
         "DiamondMinus [0, 30] ( Every 7 at ?m ) ?x[ex:p -> ?y]",
         "?x[ex:p -> ?y] DiamondMinus [0, 60] ( Ended ?m ?n ( ?x[ex:p -> ?y] ) )",
+        "DiamondMinus [0, 40] ( At ?n ( ?x[ex:p -> ?y] ) ) ?m = ?n + 2 ms",
     ],
 )
-def test_of_what_time_brings_all_is_known_that_was_known(at: Path, conditions: str) -> None:
+@pytest.mark.parametrize("stamps", ["integer", "dateTime"])
+def test_of_what_time_brings_all_is_known_that_was_known(
+    at: Path, conditions: str, stamps: str
+) -> None:
     """Groups kept their first values and marks were asserted again: no time had passed in it."""
+    if stamps == "dateTime":
+        times = re.sub(
+            r'"(\d+)"(\^\^<.*#)integer>',
+            lambda found: f'"2024-01-01T00:00:00.{int(found[1]):03}Z"{found[2]}dateTime>',
+            stream(),
+        )
+        (at / "s.nq").write_text(times)
     names = " ?n" if "?n" in conditions else ""
     (at / "r.rif").write_text(TIMED.replace("?m (", f"?m{names} (").format(conditions))
     wanted = plain_output()
