@@ -381,7 +381,7 @@ class Engine:
         """
         self._refuse_hypotheses("dropped from")
         with self._run.lock:
-            if not self._run.core.may_drop:
+            if not self._run.core.may_rederive:
                 message = "rules look back, and with retract_within= what they derived is forgotten"
                 raise ValueError(message)
             return self._calls.drop_rules(rule)

@@ -269,8 +269,8 @@ class Core:
         self.assertions.retract_facts_of(rules)
 
     @property
-    def may_drop(self) -> bool:
-        """Whether rules may be dropped: not if others may look back on what is forgotten."""
+    def may_rederive(self) -> bool:
+        """Whether all is kept that what rules derived rests on, as where one of them is dropped."""
         return self.layers.retractable is None or not self._rules.looks_back
 
     @property

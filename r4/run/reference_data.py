@@ -41,6 +41,8 @@ from rif.errors.report import RuleErrors
 from rif.syntax.terms import GroundTerm
 
 _BEGIN_AGAIN: Final = "end the run, and begin it with these rules"
+FORGOTTEN: Final = "rules look back, and with --retract-within what they derived is forgotten"
+"""Why no rule leaves; see `Core.may_rederive`."""
 IMPORTED: Final = 0
 """In place of the number of a document: the graphs that rules import."""
 
@@ -165,11 +167,8 @@ class ReferenceData:
     def _read_rules(self, data: bytes) -> tuple[ParsedDocument, VersionDifference, Program | None]:
         parsed = self._reading.parse(data)
         difference = self.rules.difference(parsed.document)
-        if difference.dropped and not self._core.may_drop:
-            message = (
-                "rules look back, and with --retract-within what they derived is forgotten, so none"
-                " can leave"
-            )
+        if difference.dropped and not self._core.may_rederive:
+            message = f"{FORGOTTEN}, so none can leave"
             raise RuleErrors([ImmutablePart(message, NOWHERE)], name=self._reading.closure.name)
         program = self._compile(difference)
         self._check_lookback(program)

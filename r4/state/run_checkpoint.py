@@ -22,7 +22,7 @@ from typing import Final, Protocol, runtime_checkable
 from r4.checkpoint import archive, fingerprint, read_version_lines, version_lines
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
-from r4.run.reference_data import ReferenceData
+from r4.run.reference_data import FORGOTTEN, ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
 from r4.sources.formats import RdfSource
@@ -37,6 +37,8 @@ _HINT: Final = (
     "files and pipes can; a source of another package can if it reads a "
     "r4.sources.transport.ResumableTransport"
 )
+
+_WITH_ITS_OWN: Final = "let the R4 that wrote it end the run, or begin with an empty folder"
 
 
 @runtime_checkable
@@ -153,6 +155,9 @@ class RunParts:
             self.core.restore(given.part("core"), alive)
         elif say is None or not self.references.numbers_alike(references):
             raise OtherCommand(OTHER_PROGRAM, TAKE_OVER)
+        elif not self.core.may_rederive:
+            message = f"{OTHER_PROGRAM}; {FORGOTTEN}"
+            raise OtherCommand(message, _WITH_ITS_OWN)
         else:
             changed = self.core.take_over(given.part("core"), alive)
             say("the state is of another R4: what follows from what it keeps is derived anew")

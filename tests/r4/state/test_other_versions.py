@@ -105,6 +105,22 @@ def test_of_what_time_brings_all_is_known_that_was_known(
     assert (at / "out").read_bytes() == wanted
 
 
+def test_what_rests_on_more_than_is_kept_is_not_taken_over(at: Path) -> None:
+    chain = """Forall ?x ?y ( ?x[ex:r -> ?y] :- DiamondMinus [0, 40] ( ?x[ex:p -> ?y] ) )
+    Forall ?x ?y ( ?x[ex:t -> ?y] :- DiamondMinus [0, 40] ( ?x[ex:r -> ?y] ) )"""
+    (at / "r.rif").write_text(f"Document( Prefix(ex <http://ex.org/>) Window(1) Group( {chain} ) )")
+    wanted = plain_output()
+    within = ("--retract-within", "0ms")
+    run_halfway(*within)
+    with other_version():
+        refused = call(["state", "migrate", "state"])
+        assert refused.code == 3
+        assert "R4414" in refused.err
+        assert "with --retract-within what they derived is forgotten" in refused.err
+    assert run("--output", "out", *within).code == 0
+    assert (at / "out").read_bytes() == wanted
+
+
 def test_it_goes_back_in_the_same_way_and_other_rules_join(at: Path) -> None:
     wanted = plain_output()
     run_halfway()
