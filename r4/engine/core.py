@@ -44,6 +44,8 @@ _NO_ROWS: Final = np.empty((0, 3), np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
+_TERMS_OF_A_ROW: Final = 8
+"""So many terms may be looked at for a row that ended: of a burst each has some of its own."""
 
 
 class _Options(NamedTuple):
@@ -526,7 +528,10 @@ class Core:
 
     def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""
-        many_ended = self._valid_times.is_due(self._inference.bound - self.layers.retention)
+        kept = max(self.layers.retention, self._kept)
+        many_ended = self._valid_times.is_due(
+            self._inference.bound - kept, self.terms.survivors // _TERMS_OF_A_ROW
+        )
         if many_ended or self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
             before = self.terms.texts.nbytes
             self.forget(needed)

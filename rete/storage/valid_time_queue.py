@@ -45,13 +45,16 @@ class ValidTimeQueue:
             heappush(self._entries, (self._end, self._rows))
             self._end, self._rows = NEG_INF, 0
 
-    def is_due(self, bound: int) -> bool:
-        """Whether more rows ended before the cell ``bound`` than did not: then forget them."""
+    def is_due(self, bound: int, beside: int = 0) -> bool:
+        """Whether more rows ended before the cell ``bound`` than did not: then forget them.
+
+        And more than ``beside``, if to forget them costs that much in any case.
+        """
         while self._entries and self._entries[0][0] <= bound:
             rows = heappop(self._entries)[1]
             self.valid -= rows
             self.ended += rows
-        return self.ended > max(self.valid, _LEAST)
+        return self.ended > max(self.valid, _LEAST, beside)
 
     def forgotten(self) -> None:
         """What has ended is kept no longer."""

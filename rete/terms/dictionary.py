@@ -252,6 +252,11 @@ class Dictionary:
             return live - self._after_sweep > room // _OF_SPARSE
         return live > max(_LEAST_SWEEP, self._after_sweep * 3 // 2)
 
+    @property
+    def survivors(self) -> int:
+        """How many terms the last sweep left: those that the next one looks at in vain."""
+        return self._after_sweep
+
     def sweep(self, bound: int, keep: Iterable[Ids] = ()) -> int:
         """Forget the terms that no row at ``bound`` or later mentions; see the class.
 

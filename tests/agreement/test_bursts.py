@@ -5,12 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from r4 import Engine
+from r4.engine.core import Core
+from rete.arrays.delta import Column
+from rete.storage import valid_time_queue
 
 RULES = """Document( Prefix(ex <urn:ex:>) Window(10 s) Group(
   Forall ?x ?a ?b ( ex:pair(?x ?a ?b) :- And( ?x[ex:p -> ?a] ?x[ex:q -> ?b] ) ) ) )"""
@@ -58,6 +61,29 @@ def test_rows_and_terms_of_a_burst_are_forgotten_once_it_has_ended() -> None:
     assert len(core.terms) < 200
     (network,) = core.layers.networks
     assert max(stem.nbytes for stem in network.stems) < 1 << 16
+
+
+@pytest.mark.parametrize(("keep", "static"), [(False, 0), (True, 0), (False, 40_000)])
+def test_what_is_kept_is_not_looked_at_for_every_few_rows_that_end(
+    monkeypatch: pytest.MonkeyPatch, *, keep: bool, static: int
+) -> None:
+    """A look is paid by the rows that ended since the last; what stays must not be most of it."""
+    monkeypatch.setattr(valid_time_queue, "_LEAST", 1 << 10)
+    looks, right = [], Core.forget
+
+    def forget(core: Core, needed: Iterable[Column] = ()) -> None:
+        looks.append(len(core.terms) + core.layers.held)
+        right(core, needed)
+
+    monkeypatch.setattr(Core, "forget", forget)
+    rows = 40_000
+    with Engine.from_text(RULES, tick="ms", keep=keep) as engine:
+        engine.add_static("\n".join(f"<urn:s{n}> <urn:p> <urn:o{n}> ." for n in range(static)))
+        for at in range(0, rows, 1000):
+            engine.add("\n".join(f"<urn:{at}> <urn:p> {n} ." for n in range(1000)), at=20 * at)
+            list(engine.changes())
+    assert looks or keep or static
+    assert sum(looks) < 8 * (rows + 2 * static)
 
 
 def settled(process: int) -> int:

@@ -35,6 +35,7 @@ def test_it_is_due_when_more_rows_ended_than_did_not() -> None:
     assert not queue.is_due(9)
     assert queue.is_due(10)
     assert (queue.ended, queue.valid) == (4 * least, 3 * least)
+    assert not queue.is_due(10, beside=4 * least)
     queue.forgotten()
     assert not queue.is_due(10)
     assert queue.is_due(20)
