@@ -39,6 +39,11 @@ class DeltaCarrier(Protocol):
         """Hand a stream what it gains."""
 
 
+def has_seen_all(stream: Stream) -> bool:
+    """Whether a stream has all that it may lose: a scan has, if it was there from the first."""
+    return not stream.sources and stream.network.since == NEG_INF
+
+
 class LossPropagation:
     """Passes deletion candidates to the readers of a node, and takes out what is lost.
 
@@ -99,7 +104,8 @@ class LossPropagation:
             and not (stream.pending or stream.deletion_candidates)
         ):
             rows = coalesce(rows)
-            self.lose(stream, stream.stem.meet(rows, self.bound) if stream.sources else rows)
+            was_shown = has_seen_all(stream)
+            self.lose(stream, rows if was_shown else stream.stem.meet(rows, self.bound))
             return
         stream.deletion_candidates.append(rows)
         self._enqueue(stream)

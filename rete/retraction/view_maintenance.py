@@ -19,7 +19,12 @@ from rete.graph.streams import Component, FactTable, Stream, rank_of
 from rete.network.components import feeders_of, inner_readers
 from rete.nodes.scan import Scan
 from rete.retraction.delete_rederive import DeleteRederive
-from rete.retraction.loss_propagation import DeltaCarrier, LossPropagation, RowsByRule
+from rete.retraction.loss_propagation import (
+    DeltaCarrier,
+    LossPropagation,
+    RowsByRule,
+    has_seen_all,
+)
 from rete.retraction.support_levels import SupportLevels
 from rete.storage.row_algebra import coalesce, subtract
 
@@ -154,10 +159,10 @@ class ViewMaintenance(LossPropagation):
         candidates = self.comparison.union(stream.deletion_candidates)
         stream.deletion_candidates = []
         stale = self.retract_pending(stream, candidates)
-        if self.instances or stale or stream.sources:
+        if self.instances or stale or not has_seen_all(stream):
             pieces = stem.meet(candidates, self.bound)
         else:
-            pieces = candidates  # a scan was shown all of them
+            pieces = candidates
         pieces = stream.node.losable(pieces)
         if not (stale or self.instances):
             self.lose(

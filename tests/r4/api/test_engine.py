@@ -423,3 +423,26 @@ def test_rules_that_have_just_joined_in_are_explained() -> None:
     rule = "Forall ?o (?o[ex:is -> ex:seen] :- ?o[ex:value -> 31])"
     running.add_rules(f"Document( Prefix(ex <http://example.org/>) Group({rule}))")
     assert running.explain((EX.o, EX["is"], EX.seen)).holds
+
+
+@pytest.mark.parametrize("delay", ["0", "2"])
+@pytest.mark.parametrize(
+    ("aggregate", "first", "then"),
+    [("count", "1", "1"), ("sum", "6", "8"), ("max", "6", "8"), ("median", "6", "8")],
+)
+def test_what_added_rules_never_saw_is_not_lost_by_them(
+    delay: str, aggregate: str, first: str, then: str
+) -> None:
+    """It began when they joined, or later; `max` raised a KeyError, `sum` subtracted it."""
+    prefix = "@prefix ex: <urn:ex:> ."
+    engine = Engine.from_text(
+        f"{prefix} @window 2 ms . ?x[ex:z -> 1] :- ?x[ex:y -> 1] .", delay=delay
+    )
+    engine.add("ex:a ex:q 5 . ex:b ex:q 7 .", at=10, name="urn:ex:unseen")
+    engine.add_rules(f"{prefix} ?x[ex:t -> ?m] :- ?m = {aggregate}{{ ?v [?x] | ?x[ex:q -> ?v] }} .")
+    engine.add("ex:a ex:q 6 .", at=10)
+    engine.retract(name="urn:ex:unseen", at=10)
+    engine.add("ex:a ex:q 8 .", at=13)
+    engine.finish(None)
+    found = [(one.op, one.at, str(one.triple[2])) for one in engine.changes() if one.triple]
+    assert found == [("+", 10, first), ("-", 12, first), ("+", 13, then), ("-", 15, then)]
