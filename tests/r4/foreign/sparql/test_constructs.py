@@ -28,7 +28,7 @@ def _by_the_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rdflib, "DAWG_LITERAL_COLLATION", True)
 
 
-@pytest.mark.parametrize("seed", parts(1, check=2, test=4, soak=60))
+@pytest.mark.parametrize("seed", parts(1, check=1, test=2, soak=60))
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_construct_derives_what_engines_of_sparql_construct(
     query: str, seed: int, tmp_path: Path
