@@ -12,6 +12,7 @@ Less than `LEAST_SECONDS` count as that much: the start of a command says nothin
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
@@ -214,6 +215,7 @@ def read_in_a_process(reader: str, inputs: Sequence[bytes]) -> list[Reading]:
     child = os.fork()
     if child == 0:
         os.close(reading)
+        gc.freeze()  # else each collection goes through all that the tests before have left here
         limit_memory()
         parse_here()
         with TemporaryDirectory() as folder:
