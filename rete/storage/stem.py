@@ -59,6 +59,7 @@ class Stem:
         retention: how many cells rows are kept after the bound that is given; see
             `rete.network.lookback`.
         keep_ended: which of some ended rows must stay nevertheless; None: none.
+        hands_over: whether someone takes what ended before `expire` drops it: nothing else does.
         came: how many rows have come so far: those since an earlier count are the last ones.
         forgotten: the latest end of a row that was dropped because it ended, and is not kept in a
             saved state; `NEG_INF`: none was.
@@ -80,6 +81,7 @@ class Stem:
         "before",
         "came",
         "forgotten",
+        "hands_over",
         "index",
         "instances",
         "keep_ended",
@@ -101,6 +103,7 @@ class Stem:
         self.forgotten = NEG_INF
         self.retention = 0
         self.keep_ended: KeepEnded | None = None
+        self.hands_over = False
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
         indexes: Memo[tuple[int, ...], kernels.Index] = Memo(_make_index)
@@ -123,7 +126,7 @@ class Stem:
         rows all of which that is still needed at ``bound`` is new.
         """
         if self.n + len(delta) > self._due:
-            self._sweep(len(delta), bound)
+            self._sweep(len(delta), NEG_INF if self.hands_over else bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
         self.came += self.n - self.before

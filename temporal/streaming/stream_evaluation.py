@@ -121,6 +121,7 @@ class StreamEvaluation:
 
         Forgets first what is not needed. O(rows).
         """
+        self._update_histories()
         self._inference.expire()
         waiting = sum(map(len, self._buffer.values()))
         return waiting + sum(map(len, self._inference.layers.remembered()))

@@ -50,3 +50,9 @@ def test_streamed_answers_are_those_of_each_prefix(first: int) -> None:
 def test_the_streams_have_what_is_hard_in_them() -> None:
     met = sum(map(_met, range(0, 8 * PART, PART)), Counter[str]())
     assert not {name for name, share in LEAST.items() if met[name] < share * 8 * PART}
+
+
+@pytest.mark.compared
+def test_right_rows_of_a_since_are_not_dropped_before_its_history_has_them() -> None:
+    """Two rows end within one step; the second one came when the first could be dropped."""
+    assert "history" in compare_seed(423)

@@ -20,7 +20,8 @@ from r4.program.regimes import regime
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
-from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows
+from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 from tests.generators.ontologies.rules_above import document
 
@@ -123,11 +124,26 @@ def _joined(some: list[tuple[int, int]], low: int, high: int) -> Iterator[tuple[
 
 @contextmanager
 def tiny_stores() -> Iterator[None]:
-    """Terms are forgotten before every batch, and SteMs begin tiny."""
+    """Terms are forgotten before every batch, SteMs begin tiny, and sweep all with each delta."""
     with (
         patch.object(Dictionary, "due", new=True),
         patch.object(rete.storage.stem, "_SMALLEST", 1),
+        eager_sweeps(),
     ):
+        yield
+
+
+@contextmanager
+def eager_sweeps() -> Iterator[None]:
+    """SteMs drop all that they may drop before each delta, which else some large ones do."""
+    absorb = Stem.absorb
+
+    def sweep_and_absorb(stem: Stem, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
+        if not stem.hands_over:
+            stem.expire(bound)
+        return absorb(stem, delta, bound, level)
+
+    with patch.object(Stem, "absorb", sweep_and_absorb):
         yield
 
 

@@ -236,6 +236,9 @@ class SinceNode(PlanNode[Since], plan=Since):
         self.history = self._left_side.history = SinceHistory(
             plan.right.width, plan.on, plan.rho, condenses=condenses
         )
+        right = self.output.sources[1].stem
+        assert right is not None
+        right.hands_over = True
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """With a history right rows are needed no longer than left ones."""

@@ -323,3 +323,13 @@ def test_a_fact_that_is_repeated_among_others_makes_no_probe_walk_through_these(
             row, walked = int(index.older[row]), walked + 1
         longest = max(longest, walked)
     assert longest == 2
+
+
+def test_rows_that_someone_takes_are_dropped_by_expire_alone() -> None:
+    stem = Stem(1, instances=False)
+    stem.hands_over = True
+    for t in range(2000):
+        stem.absorb(matrix([(t, t, t + 1)]), t)
+    assert len(stem.ended(2000)) == len(stem.living()) == 2000
+    stem.expire(2000)
+    assert not stem.n
