@@ -41,15 +41,14 @@ DEEP: Final = 400
 MOST_SECONDS: Final = {
     **dict.fromkeys(("turtle", "trig", "rdf-xml", "json-ld", "json-ld-lines"), 16.0),
     **dict.fromkeys(("rules", "rules-xml", "temporal-datalog", "mtl-rules"), 32.0),
-    **dict.fromkeys(("answers", "n-quads-values", "rdf-patch"), 4.0),
-    "parquet": 8.0,
+    **dict.fromkeys(("answers", "parquet", "n-quads-values"), 4.0),
     "mtl-facts": 10.0,
 }
 """Seconds that a megabyte may take, by reader, where that is more than `SECONDS`.
 
-Two bytes of a list may be two statements of new blank nodes, two bytes of answers a malformed line,
-as five of a patch may be a transaction that does not end; elements of a stream may have one fact
-each; each fact of DatalogMTL may have a predicate of its own; rules without an error are compiled.
+Two bytes of a list may be two statements of new blank nodes, two bytes of answers a malformed line;
+elements of a stream may have one fact each; each fact of DatalogMTL may have a predicate of its
+own; rules without an error are compiled.
 """
 
 
