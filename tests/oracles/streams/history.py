@@ -147,6 +147,7 @@ class Reading:
         frontier: instants before it are closed.
         first, last: the least and the largest stamp, or what was closed.
         begun: the least of what moved time: late elements do not, the frontier does.
+        begun_at_ends: the largest that this was when static data ended.
         late: how many elements came too late.
     """
 
@@ -156,6 +157,7 @@ class Reading:
     first: Time = math.inf
     last: Time = -math.inf
     begun: Time = math.inf
+    begun_at_ends: Time = -math.inf
     late: int = 0
 
 
@@ -234,9 +236,14 @@ class _Reader:
         if self._history.semantics == "instances":
             for fact in facts:
                 self._retract("", fact)
-        for one in self.reading.assertions:
+        reading = self.reading
+        if reading.begun < math.inf:
+            reading.begun_at_ends = max(reading.begun_at_ends, reading.begun)
+        for one in reading.assertions:
             if not one.name and one.fact in facts and one.retracted == math.inf:
-                one.end = min(one.end, self.reading.frontier)
+                one.end = min(one.end, reading.frontier)
+        if reading.frontier == -math.inf:  # what ended has never held, at no instant
+            reading.assertions = [one for one in reading.assertions if one.end > -math.inf]
 
     def _element(self, source: int, element: HistoryElement) -> None:
         reading = self.reading

@@ -16,7 +16,7 @@ from tests.oracles.events.dependencies import components, feeds
 from tests.oracles.events.models import walk
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.formulas import TooBig
-from tests.oracles.streams.history import HistoryElement
+from tests.oracles.streams.history import HistoryElement, read
 from tests.simulation.meetings.comparison import difference, smallest_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rif.syntax.ast import Formula
     from tests.generators.meetings.histories import Meeting
     from tests.oracles.rules.datalog import Rule
+    from tests.oracles.streams.history import History
 
 
 def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
@@ -54,10 +55,11 @@ def reaches_beyond(case: Meeting) -> bool:
     """Whether earlier answers may change of which nothing is kept; see docs/limitations.md.
 
     Rules read their own earlier answers, and a fact that led to them is retracted; or an operator
-    looks back without end on what follows from marks of a calendar.
+    looks back without end on what follows from marks of a calendar; or static data end before an
+    element with a lesser stamp than the first one so far, where there is a calendar.
     """
     history = case.history
-    if looks_back_on_all_marks(rules_of(history.document)):
+    if looks_back_on_all_marks(rules_of(history.document)) or begins_earlier(history):
         return True
     if not any(one.in_order for one in components(rules_of(history.document))):
         return False
@@ -80,6 +82,14 @@ def looks_back_on_all_marks(rules: Sequence[Rule]) -> bool:
         for place, body in bodies.items()
         for one in walk(body)
     )
+
+
+def begins_earlier(history: History) -> bool:
+    """Whether an element after static data ended has a lesser stamp than all before it."""
+    if not any(_has_mark(rule.body) for rule in rules_of(history.document) if rule.body):
+        return False
+    reading = read(history)
+    return reading.begun < reading.begun_at_ends
 
 
 def _has_mark(formula: Formula) -> bool:
