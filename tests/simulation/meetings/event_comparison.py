@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -14,9 +15,10 @@ from tests.generators.events.histories import random_event_case
 from tests.oracles.events.answers import event_lines
 from tests.oracles.events.dependencies import components, feeds
 from tests.oracles.events.models import walk
+from tests.oracles.events.timeline import range_of
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.formulas import TooBig
-from tests.oracles.streams.history import HistoryElement, read
+from tests.oracles.streams.history import HistoryElement, RuleLeaves, read
 from tests.simulation.meetings.comparison import difference, smallest_of
 
 if TYPE_CHECKING:
@@ -54,17 +56,49 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
 def reaches_beyond(case: Meeting) -> bool:
     """Whether earlier answers may change of which nothing is kept; see docs/limitations.md.
 
-    Rules read their own earlier answers, and a fact that led to them is retracted; or an operator
-    looks back without end on what follows from marks of a calendar; or static data end before an
-    element with a lesser stamp than the first one so far, where there is a calendar.
+    Rules read their own earlier answers, and a fact that led to them is retracted, or a rule that
+    did is dropped; or an operator looks back without end on what follows from marks of a calendar;
+    or static data end before an element with a lesser stamp than the first one so far, where there
+    is a calendar.
     """
     history = case.history
-    if looks_back_on_all_marks(rules_of(history.document)) or begins_earlier(history):
+    rules = rules_of(history.document)
+    if looks_back_on_all_marks(rules) or begins_earlier(history):
         return True
-    if not any(one.in_order for one in components(rules_of(history.document))):
+    if not any(one.in_order for one in components(rules)):
         return False
     items = [item for source in history.sources for item in source]
-    return any(isinstance(each, HistoryElement) and (each.names or each.rows) for each in items)
+    if any(isinstance(each, HistoryElement) and (each.names or each.rows) for each in items):
+        return True
+    reading = read(history)
+    leaves = {each.number - 1 for each in items if isinstance(each, RuleLeaves)}
+    return any(
+        reading.rules[place].until - reading.begun > reach_of_loops(rules)
+        for place in leaves & leads_to_loops(rules)
+    )
+
+
+def leads_to_loops(rules: Sequence[Rule]) -> set[int]:
+    """The places of rules that read their own earlier answers, and of all that feed them."""
+    loops = [one for one in components(rules) if one.in_order]
+    found = {rules.index(rule) for one in loops for level in one.strata for rule in level}
+    fed = feeds(rules)
+    for _ in rules:
+        found |= {each.source for each in fed if each.target in found}
+    return found
+
+
+def reach_of_loops(rules: Sequence[Rule]) -> float:
+    """How many ticks rules that read their own earlier answers look back, by all operators."""
+    reach = 0.0
+    for one in components(rules):
+        for rule in (rule for level in one.strata if one.in_order for rule in level):
+            assert rule.body is not None
+            for each in walk(rule.body):
+                if isinstance(each, UnaryOperator | BinaryOperator):
+                    high = range_of(each.rho).high
+                    reach += math.inf if high is None else high
+    return reach
 
 
 def looks_back_on_all_marks(rules: Sequence[Rule]) -> bool:
