@@ -211,8 +211,7 @@ class EarlyResults:
             times = np.broadcast_to(np.array([since, POS_INF]), (len(subjects), 2))
             pieces = stem.meet(np.ascontiguousarray(np.hstack((subjects, times))), NEG_INF)
             found = stem.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
-        rows: Rows = stem.rows[found[found >= 0]]
-        return rows
+        return stem.at(found[found >= 0])
 
     def _compare(self, subject: AnswerSubject, now: list[EarlyAnswer]) -> None:
         """Keep the difference between ``now`` and what was emitted of a subject."""

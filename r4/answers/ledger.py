@@ -179,7 +179,7 @@ class Ledger:
     def _deleted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
         if self._instances:
             found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
-            longer = table.facts.rows[found, -1] != rows[:, -1]
+            longer = table.facts.at(found)[:, -1] != rows[:, -1]
             found[longer] = -1
         else:
             queries = rows[:, :-1].copy()
@@ -213,7 +213,7 @@ def _distinct(found: Column) -> Column:
 def _block(table: FactSet, positions: Column, op: int) -> AnswerBlock | None:
     if not len(positions):
         return None
-    rows = table.facts.rows.take(positions, 0)
+    rows = table.facts.at(positions)
     start, end, rule = rows[:, -2], rows[:, -1], table.rule_at(rows)
     at = start if op == INSERTED else end
     return AnswerBlock(table.relation, rows[:, :-2], op, at, start, end, rule)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,6 @@ RetractionListener: TypeAlias = Callable[[Relation, Rows], None]
 """Called with the facts of a relation that are asserted no longer."""
 Validity: TypeAlias = tuple[Column, Column]
 """Of facts, (n,) each: the cells in which they begin to hold and cease to hold."""
-
-_FIRST_HEIR: Final = NEG_INF // 2
-"""No rule has such a number."""
 
 
 class PermanentEquality(ValueError):
@@ -292,9 +289,9 @@ class Assertions:
     def _heir(self) -> int | None:
         """In whose name facts are asserted that are to be retracted later; None: now.
 
-        A number below those of rules, by the frontier.
+        By the frontier.
         """
-        return _FIRST_HEIR - self._inference.bound if self.waits and self.is_early else None
+        return self.base.heirs.name(self._inference.bound) if self.waits and self.is_early else None
 
     @property
     def is_early(self) -> bool:
@@ -304,7 +301,7 @@ class Assertions:
     def retract_waiting(self) -> None:
         """Retract what has waited longest, as all before its frontier is final."""
         since, self.waiting = int(self.waiting[0]), self.waiting[1:]
-        self._lose(self.base.retract(np.array([_FIRST_HEIR - since]), since))
+        self._lose(self.base.retract(np.array([self.base.heirs.take(since)]), since))
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
         """Retract the facts among the rules of these numbers."""

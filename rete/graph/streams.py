@@ -412,7 +412,8 @@ class FactTable(DerivedFacts):
         self.feeders += other.feeders
         self.feeds |= other.feeds
         self.orphaned |= other.orphaned
-        self.leveled = self.facts.levels = None
+        self.leveled = None
+        self.facts.forget_levels()
         super().merge(other)
 
     def restore(self, given: StateReader, alive: Mask) -> None:

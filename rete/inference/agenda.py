@@ -300,10 +300,10 @@ class Agenda:
         for table in self.layers.all_tables:
             op = table.relation.op
             name = f"derived facts of {op}" if op else "derived triples"
-            found += [(stem.rows.nbytes, f"{stem.n:,} {name}") for stem in table.stems]
+            found += [(stem.nbytes, f"{stem.n:,} {name}") for stem in table.stems]
         for network in self.layers.networks:
             found += [
-                (stream.stem.rows.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
+                (stream.stem.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
                 for plan, stream in network.streams.items()
                 if stream.stem
             ]

@@ -24,21 +24,22 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
 from rete.kernels.rows.pure_coverage import Operator as Operator
-from rete.kernels.rows.pure_index import DEAD as DEAD
 from rete.kernels.rows.pure_intervals import BEGINS_AT as BEGINS_AT
 from rete.kernels.rows.pure_intervals import COVERS as COVERS
 from rete.kernels.rows.pure_intervals import ENDS_AT as ENDS_AT
+from rete.kernels.rows.pure_matrix import DEAD as DEAD
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 27
+VERSION: Final = 28
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
-    "rows._index": "rows.pure_index",
+    "rows._matrix": "rows.pure_matrix",
+    "rows._store": "rows.pure_store",
     "rows._intervals": "rows.pure_intervals",
     "rows._probes": "rows.pure_probes",
     "rows._metric": "rows.pure_metric",
@@ -108,18 +109,18 @@ if TYPE_CHECKING:
     from rete.kernels.bags import pure_choices as choices
     from rete.kernels.bags import pure_timeline as timeline
     from rete.kernels.rows import pure_coverage as coverage
-    from rete.kernels.rows import pure_index as index
     from rete.kernels.rows import pure_intervals as intervals
     from rete.kernels.rows import pure_lists as lists
     from rete.kernels.rows import pure_metric as metric
     from rete.kernels.rows import pure_probes as probes
     from rete.kernels.rows import pure_projection as projection
+    from rete.kernels.rows import pure_store as store
     from rete.kernels.support import pure_levels as levels
     from rete.kernels.text import pure_columns as ids
     from rete.kernels.text import pure_facts as facts
     from rete.kernels.text import pure_json as lines
 else:
-    index, intervals = _modules["rows._index"], _modules["rows._intervals"]
+    store, intervals = _modules["rows._store"], _modules["rows._intervals"]
     probes, projection = _modules["rows._probes"], _modules["rows._projection"]
     metric, lists = _modules["rows._metric"], _modules["rows._lists"]
     ids, lines = _modules["text._columns"], _modules["text._json"]
@@ -127,13 +128,13 @@ else:
     coverage = _modules["rows._coverage"]
     timeline, choices = _modules["bags._timeline"], _modules["bags._choices"]
 
-Index = index.Index
+FactStore = store.FactStore
+Index = store.Index
 Lookups = coverage.Lookups
 Selection = probes.Selection
 Timeline = timeline.Timeline
 bags_of = choices.bags_of
 clip = projection.clip
-compact = index.compact
 concatenate = projection.concatenate
 difference = coverage.difference
 distinct = ids.distinct

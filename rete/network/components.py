@@ -190,7 +190,7 @@ def _keep_levels(layers: Layers) -> None:
         tables = component.tables
         if len({table.leveled for table in tables if table.facts.n}) > 1:
             for table in tables:
-                table.facts.levels = None
+                table.facts.forget_levels()
         for table in tables:
             table.leveled = component
             if component.leveled:

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import Component, FactTable, NetworkView, Stream
-from rete.kernels import Index, concatenate, probe
+from rete.kernels import concatenate
 from rete.memo import Memo
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
 from rete.storage.base_table import BaseTable, of_relation, saved_relation
-from rete.storage.row_algebra import all_columns, probed_columns
+from rete.storage.row_algebra import all_columns, join_rows, probed_columns
 from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses, StaticTriples, holds_always
@@ -137,8 +137,8 @@ class Layers:
         """
         if self.background is not None and self.classes:
             for stem in self.background.stems:
-                rows = stem.rows[: stem.n]
-                stem.keep((self.classes.of(rows) == rows).all(axis=1))
+                rows = stem.store.rows(0, stem.end)
+                stem.store.keep((self.classes.of(rows) == rows).all(axis=1))
 
     def remembered(self) -> Iterator[Rows]:
         """All rows, (n, terms + 2), that are kept."""
@@ -283,7 +283,7 @@ class Layers:
                 mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
                 keep = probed_columns(stem.width)
-                parts.append(stem.probe(mine, key, stem.n, stem.index(places), keep))
+                parts.append(stem.probe(mine, key, stem.end, stem.index(places), keep))
         if not parts:
             return empty(relation.arity)
         rows = stream.network.seen(concatenate(parts))
@@ -293,11 +293,7 @@ class Layers:
         if in_background:
             return rows
         rows = self.classes.expand(rows, relation.arity)
-        index = Index(key)
-        index.extend(questions, len(questions))
-        keep = columns(range(rows.shape[1] - 2))
-        found, _ = probe(rows, columns(places), questions, len(questions), index, keep)
-        return found
+        return join_rows(rows, places, questions, range(len(places)), range(rows.shape[1] - 2))
 
     def not_stored(
         self,

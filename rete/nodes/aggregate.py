@@ -220,7 +220,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         width = self.output.plan.width
         if not self._stale:
             key, kept = all_columns(len(known)), probed_columns(width)
-            return self._given.probe(asked, key, self._given.n, self._given.index(known), kept)
+            return self._given.probe(asked, key, self._given.end, self._given.index(known), kept)
         about = questions_about_source(self.output.plan, self._until_now(asked), known)
         rows = search.rows(self.output.sources[0], *about)
         found = self._steps(coalesce(project(rows, range(self._stem.width))))
@@ -357,10 +357,10 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
     def _members_at(self, asked: Rows) -> Rows:
         """The rows of groups at times, cut to these."""
         key, kept = all_columns(len(self._plan.by)), probed_columns(self._stem.width)
-        return self._stem.probe(asked, key, self._stem.n, self._index, kept)
+        return self._stem.probe(asked, key, self._stem.end, self._index, kept)
 
     def _given_at(self, asked: Rows) -> Rows:
         """What was given to groups at times, cut to these."""
         given, columns = self._given, tuple(range(len(self._plan.by)))
         key, kept = all_columns(len(columns)), probed_columns(given.width)
-        return given.probe(asked, key, given.n, given.index(columns), kept)
+        return given.probe(asked, key, given.end, given.index(columns), kept)

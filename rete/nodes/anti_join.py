@@ -126,4 +126,4 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
     def _partners(self, rows: Rows, keep: Iterable[int]) -> Rows:
         left = self._left
         keep_left = columns([~c for c in keep])
-        return left.probe(rows, columns(self._theirs), left.n, left.index(self._mine), keep_left)
+        return left.probe(rows, columns(self._theirs), left.end, left.index(self._mine), keep_left)

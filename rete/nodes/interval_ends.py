@@ -245,7 +245,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         near = coalesce(_widened(asked))
         pieces = self._runs.meet(near, NEG_INF)
         found = self._runs.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
-        return coalesce(np.concatenate([near, self._runs.rows[found]]))
+        return coalesce(np.concatenate([near, self._runs.at(found)]))
 
     def _intervals(self, rows: Rows, hull: Rows) -> Rows:
         """All intervals in ``hull``; ``rows``: what the source has of these."""
@@ -324,7 +324,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     def _of(self, stem: Stem, asked: Rows) -> Rows:
         """What a SteM has of some rows of the source."""
         key, kept = all_columns(len(self._key)), probed_columns(stem.width)
-        return stem.probe(asked, key, stem.n, stem.index(self._key), kept)
+        return stem.probe(asked, key, stem.end, stem.index(self._key), kept)
 
     def _whole(self, rows: Rows) -> Rows:
         """Rows of the source, each once, at all times."""
@@ -345,7 +345,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         width = self.output.plan.width
         if not self._stale:
             key, kept = all_columns(len(known)), probed_columns(width)
-            return self._given.probe(asked, key, self._given.n, self._given.index(known), kept)
+            return self._given.probe(asked, key, self._given.end, self._given.index(known), kept)
         (source,) = self.output.sources
         about = questions_about_source(self.output.plan, _widened(asked), known)
         hull = self._hull(project(search.rows(source, *about), self._key))

@@ -79,8 +79,10 @@ class JoinSide:
         self.slice = _FIRST_SLICE
 
     def limit(self, before: int) -> int:
-        """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
-        return before if self.sees_before else self._other.n
+        """The position before which to meet the other side; ``before``: that of the delta."""
+        if not self._other.n:
+            return 0
+        return before if self.sees_before else self._other.end
 
     def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
@@ -88,18 +90,18 @@ class JoinSide:
             return ()
         if len(rows) >= self.slice:
             return self._slices(rows)
-        pairs, met = self._pairs(rows, self._other.n)
+        pairs, met = self._pairs(rows, self._other.end)
         return (pairs,) if met == len(rows) else chain((pairs,), self._slices(rows[met:]))
 
     def _slices(self, rows: Rows) -> Iterator[Rows]:
         begin = 0
         while begin < len(rows):
-            pairs, met = self.probe(rows[begin:], self._other.n)
+            pairs, met = self.probe(rows[begin:], self._other.end)
             begin += met
             yield pairs
 
     def probe(self, gains: Rows, limit: int) -> tuple[Rows, int]:
-        """Pairs of the first of ``gains`` with the first ``limit`` of the other; how many met.
+        """Pairs of the first of ``gains`` with those of the other before ``limit``; how many met.
 
         As many as have `MOST_PAIRS`: those of a large join are absorbed before they fill memory.
         """
@@ -115,10 +117,7 @@ class JoinSide:
         return pairs, met
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
-        other, index = self._other, self._index
-        if index.n < other.n:
-            other.ready(index)
-        return kernels.probe(gains, self._key, other.rows, limit, index, self._keep, MOST_PAIRS)
+        return kernels.probe(gains, self._key, self._index, limit, self._keep, MOST_PAIRS)
 
 
 _FIRST_SLICE: Final = 64

@@ -44,10 +44,10 @@ class AccessPath:
     def pairs(self, asked: Rows) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
         first, second = self.first, self.second
-        found = first.probe(asked, self.first_key, first.n, self.first_index, self.taken)
+        found = first.probe(asked, self.first_key, first.end, self.first_index, self.taken)
         if not len(found):
             return empty(len(self.keep))
-        return second.probe(found, self.second_key, second.n, self.second_index, self.keep)
+        return second.probe(found, self.second_key, second.end, self.second_index, self.keep)
 
     def unpaired(self, rows: Rows, places: tuple[int, ...]) -> Rows:
         """The pieces of ``rows``, whose columns ``places`` are questions, that no pair covers.
@@ -59,20 +59,8 @@ class AccessPath:
             at = columns([*places, *range(-self.first.width, 0)])  # ~c stays ~c
             keys = self.keys[places] = at[self.first_key], at[self.taken[self.second_key]]
         first, second = self.first, self.second
-        for stem, index in ((first, self.first_index), (second, self.second_index)):
-            if index.n < stem.n:
-                stem.ready(index)
-        return unpaired(
-            rows,
-            keys[0],
-            first.rows,
-            first.n,
-            self.first_index,
-            keys[1],
-            second.rows,
-            second.n,
-            self.second_index,
-        )
+        one, two = self.first_index, self.second_index
+        return unpaired(rows, keys[0], one, first.end, keys[1], two, second.end)
 
 
 def choose_access_path(
@@ -127,7 +115,7 @@ def _path(  # noqa: PLR0913, PLR0917 - two sides, and what connects them
 def _fan_out(stem: Stem, places: ColumnSources, asked: Rows) -> float:
     """An estimate of how many rows of ``stem`` agree with a question, from a sample of both."""
     step = max(1, stem.n // _SAMPLE)
-    rows = stem.rows[: stem.n : step]
+    rows = stem.store.rows(0, stem.end, step)
     some = asked[:: max(1, len(asked) // _QUESTIONS)][:_QUESTIONS]
     agree = np.ones((len(some), len(rows)), np.bool_)
     for column, place in places.items():

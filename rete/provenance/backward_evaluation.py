@@ -29,7 +29,6 @@ from rete.storage.row_algebra import (
     project,
     subtract,
 )
-from rete.storage.stem import Stem
 from rete.terms.relations import TRIPLES, Relation
 
 _FEW: Final = 128
@@ -126,7 +125,7 @@ class BackwardEvaluation:
 
     def _stems_of(
         self, stream: Stream, terminal: Terminal | None
-    ) -> list[tuple[Stem, Column, kernels.Index, kernels.Operator | None]] | None:
+    ) -> list[tuple[Column, kernels.Index, kernels.Operator | None]] | None:
         """The SteMs in which one head looks facts up; None: that does not do.
 
         Without a ``terminal``, rows of the stream, as the plan derives them. A box or diamond is
@@ -145,7 +144,7 @@ class BackwardEvaluation:
             (stream,) = stream.sources
             stem = stream.stem
         if stem is not None and not stem.instances:
-            return [(stem, key, stem.index(places), operator)]
+            return [(key, stem.index(places), operator)]
         if operator is not None and operator.is_box:
             return None
         lookup = self._lookups[stream, terminal]
@@ -155,7 +154,7 @@ class BackwardEvaluation:
         if of_triples and self._layers.background is not None:
             return None  # facts may come to represent others
         stems = self._layers.stems_of(stream, relation)
-        return [(each, key, each.index(places), operator) for each in stems]
+        return [(key, each.index(places), operator) for each in stems]
 
     def unmatched(
         self, stream: Stream, asked: Rows, terminal: Terminal | None = None
@@ -210,7 +209,9 @@ class BackwardEvaluation:
         if stem is None:
             return self.derived(stream, asked, known)
         index = stem.index(known)
-        return stem.probe(asked, all_columns(len(known)), stem.n, index, probed_columns(stem.width))
+        return stem.probe(
+            asked, all_columns(len(known)), stem.end, index, probed_columns(stem.width)
+        )
 
     def derived(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream`` by its plan, whatever its own SteM has."""

@@ -67,7 +67,7 @@ class DerivationTracer(BackwardEvaluation):
         for stream, terminal in table.feeders:
             stem = table.by_rule.get(terminal.rule, table.facts)
             index = stem.index(tuple(every.tolist()))
-            stored = stem.probe(facts, every, stem.n, index, every)
+            stored = stem.probe(facts, every, stem.end, index, every)
             asked = terminal.asks(stored)
             if len(asked):
                 rows = self.traced(stream, _distinct(asked, terminal.places), terminal.known)

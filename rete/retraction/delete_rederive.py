@@ -150,7 +150,7 @@ class DeleteRederive:
         pieces = stem.meet(candidates, self._losses.bound)
         if self._losses.instances or not reaches_beyond(pieces, first, last):
             return candidates, pieces
-        rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
+        rows = stem.at(stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS))
         after = clip(rows[pieces[:, -1] > last], last, POS_INF)
         final = min(self._losses.bound - stem.retention, first)  # what lies before stays
         before = clip(rows[pieces[:, -2] < first], final, first)

@@ -25,8 +25,6 @@ from rete.retraction.rule_bodies import BodyTerm
 
 _ANY: Final = (-1, 0)
 """A place and term that every row has."""
-_PART: Final = 1 << 14
-"""So many rows are searched at a time: most terms that are there are found soon."""
 
 
 class MissingConstants:
@@ -58,7 +56,7 @@ class MissingConstants:
         for stem, seen in self._seen.items():
             if seen == stem.came:
                 continue
-            new = stem.rows[max(0, stem.n - (stem.came - seen)) : stem.n]
+            new = stem.store.rows(stem.end - (stem.came - seen), stem.end)
             if any(
                 place == _ANY[0] or not terms.isdisjoint(new[:, place].tolist())
                 for place, terms in self._terms[stem].items()
@@ -70,11 +68,7 @@ class MissingConstants:
     def _has(self, stem: Stem, place: int, term: int) -> bool:
         asked = stem, place, term
         if asked not in self._found:
-            rows = stem.rows[: stem.n]
-            self._found[asked] = any(
-                place == _ANY[0] or bool((rows[at : at + _PART, place] == term).any())
-                for at in range(0, stem.n, _PART)
-            )
+            self._found[asked] = bool(stem.n) and (place == _ANY[0] or stem.store.has(place, term))
         return self._found[asked]
 
 
@@ -255,7 +249,7 @@ class ProgramWriter:
         bound: Mapping[BodyVariable, int],
     ) -> float:
         step = max(1, stem.n // _SAMPLE)
-        rows = stem.rows[: stem.n : step]
+        rows = stem.store.rows(0, stem.end, step)
         given: list[tuple[int, int]] = []
         varying: list[int] = []
         for place in places:

@@ -86,7 +86,7 @@ class SupportLevels:
         rules: dict[FactTable, list[TableRule]] = {}
         for table in tables:
             facts, rows = table.facts, due.get(table, empty(table.relation.arity))
-            assert facts.levels is not None
+            assert facts.leveled
             derivations = self._derivations_of(table, rows)
             others = self._dependents.get(table)
             if others is None or others.tables != tables or not others.are_current(table):
@@ -94,18 +94,16 @@ class SupportLevels:
                 others = DependentPrograms(self._layers, table, self._missing, rules)
                 self._dependents[table] = others
             programs = derivations.arguments(), others.arguments()
-            arguments.append((facts.rows, facts.n, facts.levels, *programs))
-            index = facts.index(tuple(range(facts.width)))
-            facts.ready(index)
-            asked.append((rows, index))
+            arguments.append((facts.store, *programs))
+            asked.append((rows, facts.index(tuple(range(facts.width)))))
         overdeleted, kept, found = kernels.settle(arguments, asked, bound)
-        for table, (*_, (*_, costs), _) in zip(tables, arguments, strict=True):
+        for table, (_, (*_, costs), _) in zip(tables, arguments, strict=True):
             self._derivations[table, None].learn(costs)
         least = min(int(rows[:, -2].min(initial=POS_INF)) for rows in due.values())
         since = max(bound, least)  # no operator moves rows in time: before that nothing is lost
         lost, undecided = (
             {
-                table: _since(table.facts.rows[places], since)
+                table: _since(table.facts.at(places), since)
                 for table, places in zip(tables, each, strict=True)
                 if len(places)
             }
@@ -121,11 +119,11 @@ class SupportLevels:
         """
         programs = self._derivations_of(table, facts, rule)
         arguments = programs.arguments()
-        index = kernels.Index(all_columns(facts.shape[1] - 2))
-        index.extend(facts, len(facts))
-        levels = np.full(len(facts), UNKNOWN_LEVEL - 1)
-        own = facts, len(facts), levels, arguments, _NO_DEPENDENTS
-        _, _, [(lost, undecided)] = kernels.settle([own], [(facts, index)], NEG_INF)
+        own = kernels.FactStore(facts.shape[1] - 2)
+        own.fill(facts, np.full(len(facts), UNKNOWN_LEVEL - 1))
+        due = facts, own.index(all_columns(own.width))
+        tables = [(own, arguments, _NO_DEPENDENTS)]
+        _, _, [(lost, undecided)] = kernels.settle(tables, [due], NEG_INF)
         programs.learn(arguments[-1])
         gone = np.zeros(len(facts), np.bool_)
         gone[lost] = True
@@ -147,13 +145,9 @@ def _are_known(component: Component) -> bool:
     tables = component.tables
     came = sum([table.facts.came for table in tables])
     if came >= component.count_levels_at:
-        kept = [
-            table.facts.levels[: table.facts.n]
-            for table in tables
-            if table.facts.levels is not None
-        ]
-        rows = sum(map(len, kept))
-        unknown = sum([int(np.count_nonzero(levels == UNKNOWN_LEVEL)) for levels in kept])
+        kept = [table.facts for table in tables if table.facts.leveled]
+        rows = sum(stem.n for stem in kept)
+        unknown = sum(stem.store.unknown_levels() for stem in kept)
         component.knows_levels = 2 * unknown <= rows
         component.count_levels_at = came + rows // 8
     return component.knows_levels

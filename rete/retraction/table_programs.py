@@ -60,10 +60,7 @@ class LoadedPrograms:
     def sources(self) -> list[IndexedRows]:
         """The rows that they look into, as they are now."""
         self._outgrown = self._rows > _GROWN * self._size + _SMALL
-        return [
-            (stem.rows, stem.n, index, stem.levels if leveled else None)
-            for stem, index, leveled in self._sources
-        ]
+        return [(index, leveled and stem.leveled) for stem, index, leveled in self._sources]
 
 
 class DerivationPrograms(LoadedPrograms):

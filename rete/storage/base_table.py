@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.storage.heirs import Heirs
 from rete.storage.row_algebra import (
     all_columns,
     always,
@@ -86,6 +87,7 @@ class BaseTable:
         renamed: per relation and name the rows that `retract` asserted in it instead, with the
             names that they had, for who explains answers; None: nobody does.
         retractable: for how many cells after they begin facts may be retracted; None: any.
+        heirs: the names in which facts are asserted that are to be retracted later.
         whole: whether facts are retracted whole, as something may look back on what lies before
             the frontier; else they are cut there.
     """
@@ -96,6 +98,7 @@ class BaseTable:
         "_unindexed",
         "_version",
         "by_relation",
+        "heirs",
         "instances",
         "kept",
         "renamed",
@@ -115,6 +118,7 @@ class BaseTable:
         self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
         self.renamed: dict[tuple[Relation, int], list[Rows]] | None = None
+        self.heirs = Heirs()
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
@@ -212,7 +216,7 @@ class BaseTable:
         """For each row of terms whether facts with them are still read at ``bound``."""
         asked = always(rows, np.arange(len(rows)))
         keep = columns([*(~c for c in range(stem.width)), len(key)])
-        found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), keep)
+        found = stem.probe(asked, columns(range(len(key))), stem.end, stem.index(key), keep)
         facts = np.ascontiguousarray(np.delete(found, stem.width, axis=1))
         mattering = found[
             (self._needed_until(relation, facts) > bound) & (facts[:, -2] >= self.oldest(bound)),
@@ -235,7 +239,7 @@ class BaseTable:
         for relation, stem in self._stems.items():
             arity = relation.arity
             keep = probed_columns(arity + 1)
-            rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
+            rows = stem.probe(asked, columns([0]), stem.end, stem.index((arity,)), keep)
             yield relation, self._retract(relation, rows[rows[:, -2] >= oldest], since, to)
 
     def retract_rows(  # noqa: PLR0913 - what, from when on, and but for what
@@ -273,7 +277,7 @@ class BaseTable:
         kept = probed_columns(len(key))
         if relation.undivided in ABOUT_ELEMENTS:
             key = (0, 1, 2, relation.arity)
-        return stem.probe(asked, all_columns(len(key)), stem.n, stem.index(key), kept)
+        return stem.probe(asked, all_columns(len(key)), stem.end, stem.index(key), kept)
 
     def _retract(self, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
         if not self.whole:
@@ -378,7 +382,7 @@ class BaseTable:
         if stem is None:
             return empty(relation.arity)
         key, keep = all_columns(len(places)), probed_columns(relation.arity)
-        return stem.probe(asked, key, stem.n, stem.index(places), keep)
+        return stem.probe(asked, key, stem.end, stem.index(places), keep)
 
     def elements(self, relation: Relation, facts: Rows) -> Rows:
         """Those of ``facts`` (n, arity) that are asserted, with the names of their elements.
@@ -390,7 +394,7 @@ class BaseTable:
             return empty(relation.arity + 1)
         key = tuple(range(relation.arity))
         keep = probed_columns(relation.arity + 1)
-        found = stem.probe(always(facts), columns(key), stem.n, stem.index(key), keep)
+        found = stem.probe(always(facts), columns(key), stem.end, stem.index(key), keep)
         if self.renamed:
             found = concat([found[:0], *(self._as_named(relation, row) for row in found)])
         return found
@@ -430,11 +434,14 @@ class BaseTable:
         waiting: dict[Relation, list[Rows]] = {}
         for relation, facts, names, _ in self._unindexed:
             waiting.setdefault(relation, []).append(_with_names(facts, names))
+        indexed = []
+        for relation, stem in self._indexed.items():
+            state = stem.saved()
+            state["rows"] = self.heirs.saved(stem.content())
+            indexed.append(of_relation(relation, state))
         return {
             "bound": self._bound,
-            "indexed": [
-                of_relation(relation, stem.saved()) for relation, stem in self._indexed.items()
-            ],
+            "indexed": indexed,
             "waiting": [
                 of_relation(relation, {"rows": concat(rows)}) for relation, rows in waiting.items()
             ],
@@ -448,10 +455,10 @@ class BaseTable:
         self._unindexed.clear()
         for part in given.parts("indexed"):
             relation = saved_relation(part)
-            self._stem(relation).restore(part, alive, named=True)
+            self._stem(relation).restore(part, alive, self.heirs.restored)
         for part in given.parts("waiting"):
             relation = saved_relation(part)
-            rows = part.rows("rows", relation.arity + 1, alive, named=True)
+            rows = self.heirs.restored(part.rows("rows", relation.arity + 1, alive, named=True))
             if len(rows):
                 self._queue(relation, *_without_names(rows))
 

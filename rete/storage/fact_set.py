@@ -157,6 +157,6 @@ class FactSet:
             np.ascontiguousarray(rows[:, :-1]),
             kernels.BEGINS_AT if self.facts.instances else kernels.COVERS,
         )
-        starts = self.facts.rows[found, -2]
-        gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
-        return gives & (found >= 0)
+        facts = self.facts.at(found)
+        gives: npt.NDArray[np.bool_] = (rows[:, -2] <= facts[:, -2]) & (facts[:, -2] < rows[:, -1])
+        return gives & (found >= 0) & (facts[:, -1] > rows[:, -1])

@@ -30,10 +30,9 @@ coalesce = kernels.united
 
 def coalesce_starts(rows: Rows) -> Rows:
     """Each start of ``rows`` once, with its greatest end."""
-    store = np.empty_like(rows)
-    index = kernels.Index(all_columns(rows.shape[1] - 1))
-    _, count = kernels.absorb_starts(store, 0, index, rows)
-    return store[:count]
+    store = kernels.FactStore(rows.shape[1] - 2)
+    kernels.absorb_starts(store.index(all_columns(rows.shape[1] - 1)), rows)
+    return store.rows(0, store.end)
 
 
 def unite(parts: Sequence[Rows]) -> Rows:
@@ -49,11 +48,34 @@ def join_rows(
     left: Rows, mine: Sequence[int], right: Rows, theirs: Sequence[int], keep: Sequence[int]
 ) -> Rows:
     """Pairs of rows that agree on columns and overlap; ``keep`` as of `rete.kernels.probe`."""
-    index = kernels.Index(positions(tuple(theirs)))
-    index.extend(right, len(right))
-    key, kept = positions(tuple(mine)), positions(tuple(keep))
-    pairs, _ = kernels.probe(left, key, right, len(right), index, kept)
+    store = kernels.FactStore(right.shape[1] - 2)
+    try:
+        store.fill(right)
+    except OverflowError:
+        return _join_numbers(left, mine, right, theirs, keep)
+    index, key = store.index(positions(tuple(theirs))), positions(tuple(mine))
+    pairs, _ = kernels.probe(left, key, index, store.end, positions(tuple(keep)))
     return pairs
+
+
+def _join_numbers(
+    left: Rows, mine: Sequence[int], right: Rows, theirs: Sequence[int], keep: Sequence[int]
+) -> Rows:
+    """As `join_rows`, of numbers that need more than 32 bits: a store has their ranks."""
+    width = len(mine)
+    asked, stored = left[:, [*mine]].ravel(), right[:, [*theirs]].ravel()
+    _, ranks = np.unique(np.concatenate([asked, stored]), return_inverse=True)
+    numbered = [
+        np.column_stack([part.reshape(-1, width), np.arange(len(rows)), rows[:, -2:]])
+        for rows, part in ((left, ranks[: len(asked)]), (right, ranks[len(asked) :]))
+    ]
+    found = join_rows(numbered[0], range(width), numbered[1], range(width), (width, ~width))
+    out = np.empty((len(found), len(keep) + 2), np.int64)
+    for place, column in enumerate(keep):
+        source, number = (left, 0) if column >= 0 else (right, 1)
+        out[:, place] = source[found[:, number], column if column >= 0 else ~column]
+    out[:, -2:] = found[:, -2:]
+    return out
 
 
 def project(rows: Rows, keep: Sequence[int]) -> Rows:

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, distinct
+from rete.arrays.delta import POS_INF, Column, Rows, columns, concat, distinct
 from rete.kernels import DEAD
-from rete.storage.row_algebra import all_columns
+from rete.storage.row_algebra import all_columns, always
 
 BITS: Final = -4
 """The column of the bits, behind the values of a row."""
@@ -27,7 +27,7 @@ class LiveEntries:
     finding, adding and ending a row cost amortised constant time.
     """
 
-    __slots__ = ("_indexes", "_kept", "_n", "_queues", "_rows")
+    __slots__ = ("_columns", "_indexes", "_n", "_queues", "_rows", "_store")
 
     def __init__(
         self,
@@ -43,11 +43,15 @@ class LiveEntries:
         """
         self._rows: Rows = np.empty((_SMALLEST, width + 4), np.int64)
         self._n = 0
-        keyed = [range(width if keys is None else keys), *([group] if group else [])]
-        self._indexes = [kernels.Index(columns(each)) for each in keyed]
-        self._kept = [columns([len(each), ~(width + 1)]) for each in keyed]
-        for index in self._indexes:
-            index.grown = True
+        keyed = [[*range(width if keys is None else keys)], *([[*group]] if group else [])]
+        self._columns = sorted({column for each in keyed for column in each})
+        # Of these columns the store has the halves, as its terms have 32 bits, and no more.
+        self._store = kernels.FactStore(2 * len(self._columns) + 1)
+        places = [[self._columns.index(column) for column in each] for each in keyed]
+        self._indexes = [
+            self._store.index(columns(half for at in each for half in (2 * at, 2 * at + 1)))
+            for each in places
+        ]
         self._queues = [(column, EndQueue()) for column in ends]
 
     @property
@@ -78,13 +82,10 @@ class LiveEntries:
         """The live rows of keys, by a ``group`` key or not: number of the key, position."""
         if not len(keys):
             return columns([]), columns([])
-        width = keys.shape[1]
-        queries = np.empty((len(keys), width + 3), np.int64)
-        queries[:, :width] = keys
-        queries[:, width] = np.arange(len(keys))
-        queries[:, width + 1 :] = NEG_INF, POS_INF
-        index, keep = self._indexes[group], self._kept[group]
-        pairs, _ = kernels.probe(queries, all_columns(width), self._rows, self._n, index, keep)
+        index, queries = self._indexes[group], always(_halves(keys), np.arange(len(keys)))
+        width = queries.shape[1] - 3
+        keep = columns([width, ~(self._store.width - 1)])
+        pairs, _ = kernels.probe(queries, all_columns(width), index, self._store.end, keep)
         return pairs[:, 0], pairs[:, 1]
 
     def put(
@@ -110,9 +111,8 @@ class LiveEntries:
         rows[places, -2] = begin
         rows[places, -1] = end
         if len(new):
+            self._enter(self._n, self._n + len(new))
             self._n += len(new)
-            for index in self._indexes:
-                index.extend(rows, self._n)
         self._note(positions)
 
     def mark(self, positions: Column, bits: Column | int, begin: Column | int) -> None:
@@ -123,6 +123,7 @@ class LiveEntries:
     def kill(self, positions: Column) -> None:
         """End the rows at ``positions``, which live."""
         self._rows[positions, -1] = DEAD
+        self._store.set_ends(self._store.first + positions, np.full(len(positions), DEAD))
 
     def due(self, *frontiers: int) -> Column:
         """The positions of the live rows one of whose ends is at its frontier, or before it."""
@@ -133,6 +134,11 @@ class LiveEntries:
                 alive = self._rows[positions, -1] != DEAD
                 found.append(positions[alive & (self._rows[positions, column] <= frontier)])
         return distinct(concat(found[1:] or found))
+
+    def _enter(self, begin: int, end: int) -> None:
+        """Let the rows from ``begin`` to ``end`` be found."""
+        keys = self._rows[begin:end].take(self._columns, axis=1)
+        self._store.fill(always(_halves(keys), np.arange(begin, end)))
 
     def _note(self, positions: Column) -> None:
         for column, queue in self._queues:
@@ -153,11 +159,15 @@ class LiveEntries:
         positions[:] = moved[positions]
         rows[: len(alive), -3] = np.arange(len(alive))
         self._rows, self._n = rows, len(alive)
-        for index in self._indexes:
-            index.rebuild(rows, self._n)
-            index.grown = True
+        self._store.keep(np.zeros(self._store.count, np.bool_))
+        self._enter(0, self._n)
         self._queues = [(column, EndQueue()) for column, _ in self._queues]
         self._note(np.arange(self._n))
+
+
+def _halves(values: Rows) -> Rows:
+    """The two halves of each of ``values``, (n, k), as numbers of 32 bits: (n, 2 * k)."""
+    return np.ascontiguousarray(values).view(np.int32).astype(np.int64)
 
 
 class EndQueue:

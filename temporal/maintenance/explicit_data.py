@@ -213,4 +213,4 @@ def _touched(stem: Stem | None, facts: Rows) -> Rows:
 def _met(stem: Stem, asked: Rows) -> Rows:
     """The pieces of explicit rows that are in ``asked``: terms, the time of the row, their own."""
     key, keep = stem.index(tuple(range(stem.width))), probed_columns(stem.width + 2)
-    return stem.probe(asked, all_columns(stem.width), stem.n, key, keep)
+    return stem.probe(asked, all_columns(stem.width), stem.end, key, keep)

@@ -381,7 +381,7 @@ def _merge_facts(
             parts.setdefault(key, []).append(rows)
     keys = {relation_named(*key): key for key in names.items()}
     for table in inference.network.tables:
-        rows = table.facts.living()
+        rows = table.facts.content()
         if len(rows):
             parts.setdefault(keys[table.relation], []).append(rows)
     return {

@@ -87,7 +87,7 @@ def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ..
     for table in inference.network.tables:
         number = numbers[table.relation.op]
         rule = rules[number]
-        for terms, times in _by_terms(clip(coalesce(table.facts.living()), begin, end)):
+        for terms, times in _by_terms(clip(coalesce(table.facts.content()), begin, end)):
             words = tuple(map(lexical, model.terms.decode_many(terms)))
             given = dict(zip(_variables(rule), map(constant, words), strict=True))
             found.append((words, Violation(number, _instance(rule, given), times)))

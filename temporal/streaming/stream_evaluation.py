@@ -212,7 +212,7 @@ class StreamEvaluation:
 
     def answers(self) -> Rows:
         """The rows of answers, (n, arity + 2), maximal; good until the next step."""
-        return concat([empty(self._query.arity), *(each.facts.living() for each in self._answers)])
+        return concat([empty(self._query.arity), *(each.facts.content() for each in self._answers)])
 
     def release(self) -> None:
         """Let what ended before the frontier be forgotten; certain answers were read."""

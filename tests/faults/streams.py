@@ -101,10 +101,10 @@ def join_takes_the_wrong_side() -> AbstractContextManager[object]:
     right: Callable[..., tuple[Rows, int]] = kernels.probe
 
     def probe(
-        delta: Rows, key: Column, rows: Rows, limit: int, index: object, keep: Column, *rest: int
+        delta: Rows, key: Column, index: kernels.Index, limit: int, keep: Column, *rest: int
     ) -> tuple[Rows, int]:
-        alike = delta.shape[1] == rows.shape[1] and len(key) == 1
-        return right(delta, key, rows, limit, index, ~keep if alike else keep, *rest)
+        alike = delta.shape[1] == index.store.width + 2 and len(key) == 1
+        return right(delta, key, index, limit, ~keep if alike else keep, *rest)
 
     return patch.object(kernels, "probe", probe)
 
@@ -231,9 +231,11 @@ def static_rows_expire() -> AbstractContextManager[object]:
     right = Stem.expire
 
     def expire(stem: Stem, bound: int) -> None:
-        used = stem.rows[: stem.n]
         if bound > NEG_INF:
-            used[used[:, -2] == NEG_INF, -1] = bound
+            rows = stem.store.rows(0, stem.end)
+            static = np.flatnonzero((rows[:, -2] == NEG_INF) & (rows[:, -1] > bound))
+            ends = np.full(len(static), bound)
+            stem.store.set_ends(stem.store.first + static, ends)
         right(stem, bound)
 
     return patch.object(Stem, "expire", expire)

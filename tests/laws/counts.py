@@ -112,7 +112,7 @@ class CountNode(PlanNode[Count], plan=Count):
         """All rows of the groups of ``rows``, at their times."""
         groups, stem = coalesce(project(rows, self._by)), self._stem
         key, kept = all_columns(len(self._by)), probed_columns(stem.width)
-        return stem.probe(groups, key, stem.n, self._index, kept)
+        return stem.probe(groups, key, stem.end, self._index, kept)
 
     def _numbers(self, rows: Rows) -> Rows:
         """Per group and time how many of ``rows`` there are, each of which is maximal."""

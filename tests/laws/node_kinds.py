@@ -252,7 +252,7 @@ class WithoutNode(PlanNode[Without], plan=Without):
     def _partners(self, rows: Rows, keep: Sequence[int]) -> Rows:
         left = self._left
         key, kept = columns(self._theirs), columns([~c for c in keep])
-        return left.probe(rows, key, left.n, left.index(self._mine), kept)
+        return left.probe(rows, key, left.end, left.index(self._mine), kept)
 
 
 Pairs = tuple[tuple[int, int], ...]

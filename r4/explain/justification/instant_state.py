@@ -315,7 +315,7 @@ def _is_premise(plan: Plan) -> bool:
 def _times(stem: Stem, queried: Rows) -> Rows:
     """When the facts ``queried`` hold."""
     every = tuple(range(stem.width))
-    rows = stem.probe(queried, columns(every), stem.n, stem.index(every), columns(every))
+    rows = stem.probe(queried, columns(every), stem.end, stem.index(every), columns(every))
     return rows[:, -2:]
 
 

@@ -71,7 +71,7 @@ def _pattern(stream: Stream, variables: Sequence[Variable]) -> JoinedPattern | N
         return None
     scan, places = known
     assert stream.stem is not None  # a join reads it
-    rows = stream.stem.living()
+    rows = stream.stem.content()
     always = (rows[:, -2] == NEG_INF) & (rows[:, -1] >= POS_INF)
     is_static = bool(len(rows)) and bool(always.all()) and stream.stem.came == len(rows)
     columns: dict[Variable, tuple[int, int]] = {}

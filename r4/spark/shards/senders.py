@@ -82,7 +82,7 @@ class TableOutlet:
         """Instances that begin as those ``touched``, as they are now."""
         facts = self._table.facts
         found = facts.find(np.ascontiguousarray(touched[:, :-1]), kernels.BEGINS_AT)
-        held: Rows = facts.rows[found[found >= 0]]
+        held = facts.at(found[found >= 0])
         return held[held[:, -1] > held[:, -2]]
 
 

@@ -27,7 +27,7 @@ from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
-_ELSEWHERE: Final = -(2**40)
+_ELSEWHERE: Final = -(2**30)
 """Facts of another shard have this less its number as their name: no element or rule has such."""
 
 

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memmove
 
-from rete.kernels.rows._index cimport prefetch
+from rete.kernels.rows._matrix cimport prefetch
 
 cdef enum:
     MOST = 64     # members, or blocks below, of a block

@@ -13,9 +13,9 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from rete.kernels.rows._index cimport Matrix, Out, matrix, new_out, new_rows, row_at
+from rete.kernels.rows._matrix cimport Matrix, Out, matrix, new_out, new_rows, row_at
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 

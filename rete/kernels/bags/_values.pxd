@@ -3,7 +3,7 @@
 
 from libc.stdint cimport int8_t, int64_t, uint8_t
 
-from rete.kernels.rows._index cimport Matrix
+from rete.kernels.rows._matrix cimport Matrix
 
 cdef enum:
     TEXT = -1   # as in the pure twin

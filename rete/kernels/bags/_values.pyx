@@ -16,9 +16,9 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, memset
 
 from rete.kernels.bags._numbers cimport decimal_text, double_text, integer_text, power, quotient_text
-from rete.kernels.rows._index cimport Matrix, matrix, row_at
+from rete.kernels.rows._matrix cimport Matrix, matrix, row_at
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 

@@ -2,7 +2,8 @@
 
 | module | what is in it |
 |---|---|
-| `pure_index` | row matrices and their hash index |
+| `pure_matrix` | row matrices |
+| `pure_store` | the fact store, and its hash indexes; compiled, on the blocks of memory of `_block` |
 | `pure_intervals` | sets of maximal intervals, or one row a start: absorb, unite, remove, find |
 | `pure_coverage` | what rows of stores, pairs of them, boxes or diamonds do not cover |
 | `pure_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |

@@ -4,46 +4,48 @@
 import numpy as np
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from rete.kernels.rows._index cimport (
-    AHEAD, SEED, Columns, Index, Matrix, Out, columns, find_firsts, matrix, mix, new_out, room_for,
-    row_at, same_terms,
+from rete.kernels.rows._matrix cimport (
+    AHEAD, NEG_INF, SEED, Columns, Matrix, Out, Time, columns, matrix, mix, new_out, row_at,
+    same_terms, time_of,
 )
 from rete.kernels.rows._intervals cimport piece
-from rete.kernels.rows._metric cimport NEG_INF, operated, total
-from rete.kernels.rows._probes cimport Operator, Time, met, time_of
+from rete.kernels.rows._metric cimport operated, total
+from rete.kernels.rows._probes cimport Operator, met
+from rete.kernels.rows._store cimport (
+    FactStore, Index, Keyed, Store, after_in, agrees_in, find_firsts, older_in, older_than,
+    room_for, row_of, slot_of, time_in,
+)
 
 cnp.import_array()
 
-VERSION = 27
+VERSION = 28
 
 cdef enum:
     # So many pairs of rows are compared sooner than an index is made.
     FEW_PAIRS = 512
 
 
-def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not None):
-    """The pieces of ``given`` that none of the first ``limit`` stored rows covers: it, if that is all."""
-    return left(given, columns(given_key), matrix(kept_rows), limit, index, NULL, False)
+def uncovered(given, given_key, Index index not None, int64_t limit):
+    """The pieces of ``given`` that no stored row before ``limit`` covers: it, if that is all."""
+    return left(given, columns(given_key), index, limit, NULL, False)
 
 
 def difference(given, others):
     """The pieces of ``given`` that no row of ``others`` covers, as far as terms agree."""
     cdef Matrix delta = matrix(given), store = matrix(others)
-    cdef Columns key = Columns(NULL, store.w - 2)
-    cdef Index index = None
+    cdef FactStore stored
     if not delta.n or not store.n:
         return given
-    if delta.n * store.n > FEW_PAIRS:
-        positions = np.arange(key.n)
-        key = columns(positions)
-        index = Index(positions)
-        index.reserve(store, store.n)
-        index.enter(store, store.n)
-    return left(given, key, store, store.n, index, NULL, False)
+    if delta.n * store.n <= FEW_PAIRS:
+        return left_of_few(given, store)
+    positions = np.arange(store.w - 2)
+    stored = FactStore(store.w - 2)
+    stored.fill(others)
+    return left(given, columns(positions), stored.index(positions), store.n, NULL, False)
 
 
 # What is left of a row: from ``at`` to ``hi``, but for some times, which are pairs of cells in the
@@ -105,171 +107,200 @@ cdef Out give_rest(Out out, Rest* rest, Matrix delta, Py_ssize_t i):
     return out
 
 
-cdef object left(object given, Columns mine, Matrix store, Py_ssize_t limit, Index index,
-                 const Operator* how, bint is_box):
-    """The pieces that none of the first ``limit`` stored rows covers, or a box or diamond of it.
-
-    Without an ``index``, as many terms agree, from the first, as there are in the key.
-    """
+cdef object left_of_few(object given, Matrix others):
+    """The pieces that no row of ``others`` covers, as many of whose terms agree as there are."""
     cdef Matrix delta = matrix(given)
-    cdef Py_ssize_t m = delta.n, k = delta.w - 2, sk = store.w - 2, i, c, nk = mine.n
-    cdef int64_t r, reach
+    cdef Py_ssize_t k = delta.w - 2, sk = others.w - 2, i
+    cdef int64_t r
     cdef Time theirs
     cdef Rest rest = Rest(0, 0, NULL, 0, 0)
     cdef const int64_t* row
-    cdef const int64_t* kept
-    cdef const int64_t* key = mine.at
-    cdef bint same, early = index is not None and not index.grown
-    cdef int64_t[AHEAD] some
-    cdef int64_t* firsts = room_for(m, some)
     cdef Out out = None
     try:
+        for i in range(delta.n):
+            row = row_at(delta, i)
+            rest.at, rest.hi, rest.n = row[k], row[k + 1], 0
+            for r in range(others.n - 1, -1, -1):
+                theirs = time_of(row_at(others, r) + sk)
+                if theirs.lo < theirs.hi and theirs.lo < rest.hi and theirs.hi > rest.at and (
+                        same_terms(row, row_at(others, r), sk)):
+                    cover(&rest, theirs)
+                    if rest.at >= rest.hi:
+                        break
+            out = give_rest(out, &rest, delta, i)
+    finally:
+        free(rest.cells)
+    return given if out is None else out.done()
+
+
+cdef object left(object given, Columns mine, Index index, int64_t limit, const Operator* how,
+                 bint is_box):
+    """The pieces that no stored row before ``limit`` covers, or a box or diamond of it."""
+    cdef FactStore stored = index.store
+    cdef const Store* s = &stored.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix delta = matrix(given)
+    cdef Py_ssize_t m = delta.n, k = delta.w - 2, i
+    cdef int64_t r, reach
+    cdef Time theirs
+    cdef Store log  # a copy, which nothing else may change
+    cdef Keyed chains
+    cdef const int32_t* kept
+    cdef Rest rest = Rest(0, 0, NULL, 0, 0)
+    cdef const int64_t* row
+    cdef const int64_t* key = mine.at
+    cdef int64_t[AHEAD] some
+    cdef int64_t* firsts = NULL
+    cdef Out out = None
+    if mine.n != keyed.nk:
+        raise ValueError(f"a key of {mine.n} columns, not of {keyed.nk}")
+    stored.catch_up(keyed)
+    firsts = room_for(m, some)
+    try:
         for i in range(m):
-            firsts[i] = limit - 1
-            if index is not None:
-                firsts[i] = row_at(delta, i)[k + 1]
-                if how != NULL and how.future:  # it leads back in time, no further than that
-                    firsts[i] = total(firsts[i], how.r_lo if is_box else how.r_hi, -3)
-        if index is not None:
-            find_firsts(index, delta, key, store, firsts)
+            firsts[i] = row_at(delta, i)[k + 1]
+            if how != NULL and how.future:  # it leads back in time, no further than that
+                firsts[i] = total(firsts[i], how.r_lo if is_box else how.r_hi, -3)
+        find_firsts(s, keyed, delta, key, firsts)
+        log, chains = s[0], keyed[0]
         for i in range(m):
             row = row_at(delta, i)
             rest.at, rest.hi, rest.n = row[k], row[k + 1], 0
             r = firsts[i]
-            while r >= 0:
-                kept = row_at(store, r)
-                theirs = time_of(kept + sk)
+            while r >= log.first:
+                kept = row_of(&log, r)
+                theirs = time_in(&log, kept)
                 if how != NULL and theirs.lo < theirs.hi:
                     theirs = operated(theirs, how, is_box)
-                if r < limit and theirs.lo < theirs.hi and (
-                        theirs.lo < rest.hi and theirs.hi > rest.at):
-                    if index is None:
-                        same = same_terms(row, kept, nk)
-                    else:
-                        same = True
-                        for c in range(nk):
-                            if row[key[c]] != kept[index.key.at[c]]:
-                                same = False
-                                break
-                    if same:
-                        cover(&rest, theirs)
-                        if rest.at >= rest.hi:
-                            break
-                if index is None:
-                    r -= 1
-                    continue
-                r = index.links[r].older
-                if early and r >= 0:
-                    reach = index.links[r].reach
+                if theirs.lo >= theirs.hi or theirs.lo >= rest.hi or theirs.hi <= rest.at:
+                    chains.useless += theirs.hi <= rest.at
+                elif r < limit and agrees_in(&log, &chains, kept, row, key):
+                    cover(&rest, theirs)
+                    if rest.at >= rest.hi:
+                        break
+                if chains.reach != NULL:
+                    reach = chains.reach[r]
                     if how != NULL:
                         reach = operated(Time(NEG_INF, reach), how, is_box).hi
                     if reach <= rest.at:
                         break
+                r = older_in(&chains, kept)
             out = give_rest(out, &rest, delta, i)
     finally:
         free(rest.cells)
         if firsts != some:
             free(firsts)
+    if m:
+        keyed.useless = chains.useless
+    stored.look_again(keyed, m)
     return given if out is None else out.done()
 
 
-cdef inline int64_t cell_of(const int64_t* row, const int64_t* one, int64_t c) noexcept nogil:
-    """Column ``c`` of ``row``; of the other one, if it is ~ of that."""
+cdef inline int64_t cell_of(const int64_t* row, const int32_t* one, int64_t c) noexcept nogil:
+    """Column ``c`` of ``row``; of the stored one, if it is ~ of that."""
     return row[c] if c >= 0 else one[~c]
 
 
-def unpaired(given, first_key, first_rows, Py_ssize_t first_limit, Index first not None,
-             second_key, second_rows, Py_ssize_t second_limit, Index second not None):
+def unpaired(given, first_key, Index first not None, int64_t first_limit,
+             second_key, Index second not None, int64_t second_limit):
     """The pieces of ``given`` that no pair of stored rows covers: it, if that is all."""
-    cdef Matrix delta = matrix(given), left = matrix(first_rows), right = matrix(second_rows)
+    cdef FactStore left = first.store, right = second.store
+    cdef const Store* s = &left.s
+    cdef const Store* t = &right.s
+    cdef Keyed* own = first.keyed
+    cdef Keyed* other = second.keyed
+    cdef Matrix delta = matrix(given)
     cdef Columns mine = columns(first_key), others = columns(second_key)
-    cdef Py_ssize_t m = delta.n, k = delta.w - 2, lk = left.w - 2, rk = right.w - 2, i, c
+    cdef Py_ssize_t m = delta.n, k = delta.w - 2, i, c
     cdef const int64_t* row
-    cdef const int64_t* one
-    cdef const int64_t* two
+    cdef const int32_t* one
+    cdef const int32_t* two
     cdef int64_t p, q
-    cdef uint64_t h, mask = <uint64_t>second.size - 1
+    cdef uint64_t h
     cdef bint same
     cdef Time asked, time
     cdef Rest rest = Rest(0, 0, NULL, 0, 0)
     cdef int64_t[AHEAD] some
-    cdef int64_t* firsts = room_for(m, some)
+    cdef int64_t* firsts = NULL
     cdef Out out = None
+    if mine.n != own.nk or others.n != other.nk:
+        raise ValueError(f"keys of {mine.n} and {others.n} columns, not {own.nk} and {other.nk}")
+    left.catch_up(own)
+    right.catch_up(other)
+    firsts = room_for(m, some)
     try:
         for i in range(m):
             firsts[i] = row_at(delta, i)[k + 1]
-        find_firsts(first, delta, mine.at, left, firsts)
+        find_firsts(s, own, delta, mine.at, firsts)
         for i in range(m):
             row = row_at(delta, i)
             rest.at, rest.hi, rest.n = row[k], row[k + 1], 0
             p = firsts[i]
-            while p >= 0 and rest.at < rest.hi:
-                one = row_at(left, p)
-                asked = met(Time(rest.at, rest.hi), time_of(one + lk))
-                same = p < first_limit and asked.lo < asked.hi
-                for c in range(mine.n if same else 0):
-                    same &= row[mine.at[c]] == one[first.key.at[c]]
+            while p >= s.first and rest.at < rest.hi:
+                one = row_of(s, p)
+                time = time_in(s, one)
+                asked = met(Time(rest.at, rest.hi), time)
+                own.useless += time.hi <= rest.at
+                same = (p < first_limit and asked.lo < asked.hi
+                        and agrees_in(s, own, one, row, mine.at))
                 q = -1
                 if same:
                     h = SEED
                     for c in range(others.n):
                         h = mix(h, cell_of(row, one, others.at[c]))
-                    q = second.head[(h ^ (h >> 32)) & mask]
-                while q >= 0 and rest.at < rest.hi:
-                    two = row_at(right, q)
-                    time = met(asked, time_of(two + rk))
+                    q = other.head[slot_of(other, h ^ (h >> 32))]
+                while q >= t.first and rest.at < rest.hi:
+                    two = row_of(t, q)
+                    time = time_in(t, two)
+                    other.useless += time.hi <= asked.lo
+                    time = met(asked, time)
                     same = q < second_limit and time.lo < time.hi
                     for c in range(others.n if same else 0):
-                        same &= cell_of(row, one, others.at[c]) == two[second.key.at[c]]
+                        same &= cell_of(row, one, others.at[c]) == two[other.key[c]]
                     if same:
                         cover(&rest, time)
-                    q = second.links[q].older
-                    if q >= 0 and not second.grown and second.links[q].reach <= asked.lo:
-                        break
-                p = first.links[p].older
-                if p >= 0 and not first.grown and first.links[p].reach <= rest.at:
-                    break
+                    q = after_in(other, q, two, asked.lo)
+                p = after_in(own, p, one, rest.at)
             out = give_rest(out, &rest, delta, i)
     finally:
         free(rest.cells)
         if firsts != some:
             free(firsts)
+    left.look_again(own, m)
+    right.look_again(other, m)
     return given if out is None else out.done()
 
 
 cdef class Lookups:
     """Where rows are looked up, one store after the other; as the twin."""
 
-    cdef list stems, keys, indexes, operators
+    cdef list keys, indexes, operators
 
     def __cinit__(self, found):
-        self.stems = [stem for stem, _, _, _ in found]
-        self.keys = [key for _, key, _, _ in found]
-        self.indexes = [index for _, _, index, _ in found]
-        self.operators = [operator for _, _, _, operator in found]
+        self.keys = [key for key, _, _ in found]
+        self.indexes = [index for _, index, _ in found]
+        self.operators = [operator for _, _, operator in found]
 
     def uncovered(self, asked):
         """The pieces of ``asked`` that no row of any store covers."""
         cdef Index index
-        cdef Py_ssize_t i, n
+        cdef Py_ssize_t i
+        cdef int64_t end
         cdef Columns key
         cdef Operator how
         cdef bint is_box
-        for i in range(len(self.stems)):
+        for i in range(len(self.indexes)):
             if not matrix(asked).n:
                 break
-            stem = self.stems[i]
-            n = stem.n
-            if not n:
+            index = self.indexes[i]
+            end = index.store.s.n
+            if index.store.s.first == end:
                 continue
-            rows, index = stem.rows, self.indexes[i]
-            if index.n < n:
-                index.extend(rows, n)
             key = columns(self.keys[i])
             operator = self.operators[i]
             if operator is None:
-                asked = left(asked, key, matrix(rows), n, index, NULL, False)
+                asked = left(asked, key, index, end, NULL, False)
             else:
                 is_box, how.r_lo, how.r_hi, how.future = operator
-                asked = left(asked, key, matrix(rows), n, index, &how, is_box)
+                asked = left(asked, key, index, end, &how, is_box)
         return asked

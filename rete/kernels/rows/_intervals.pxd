@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
-from rete.kernels.rows._index cimport Matrix, Out, row_at
+from rete.kernels.rows._matrix cimport Out
+from rete.kernels.rows._store cimport Store, time_at
 
 
 cdef struct Met:
@@ -14,9 +15,10 @@ cdef struct Met:
     Py_ssize_t cap
 
 
-cdef inline int note(Met* met, int64_t r, Matrix store) except -1:
+cdef inline int note(Met* met, int64_t r, const Store* store) except -1:
     """Put row ``r`` among those met, which are in the order of their begins."""
-    cdef Py_ssize_t x = met.n, k = store.w - 2
+    cdef Py_ssize_t x = met.n
+    cdef int64_t begin = time_at(store, r).lo
     cdef int64_t* rows
     if met.n == met.cap:
         met.cap = 2 * met.cap + 8
@@ -24,7 +26,7 @@ cdef inline int note(Met* met, int64_t r, Matrix store) except -1:
         if rows == NULL:
             raise MemoryError
         met.rows = rows
-    while x > 0 and row_at(store, met.rows[x - 1])[k] > row_at(store, r)[k]:
+    while x > 0 and time_at(store, met.rows[x - 1]).lo > begin:
         met.rows[x] = met.rows[x - 1]
         x -= 1
     met.rows[x] = r

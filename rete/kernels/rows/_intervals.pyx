@@ -2,75 +2,84 @@
 """Sets of intervals, compiled: the same functions as `rete.kernels.rows.pure_intervals`."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from rete.kernels.rows._index cimport (
-    AHEAD, SEED, VACANT, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash,
-    matrix, mix, new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
+from rete.kernels.rows._matrix cimport (
+    AHEAD, SEED, VACANT, Matrix, Out, Time, columns, key_hash, matrix, mix, new_column, new_out,
+    row_at, same_terms,
+)
+from rete.kernels.rows._store cimport (
+    FactStore, Index, Keyed, Passed, Store, after_in, begun_before, end_passing, has_terms,
+    look_up, older_in, older_than, row_of, slot_of, time_at, time_in,
 )
 
 cnp.import_array()
 
-VERSION = 27
-
-cdef enum:
-    # An index has room for so many more rows at least.
-    SOME = 1024
-
-cdef Py_ssize_t make_room(Index index, Matrix store, Py_ssize_t n, Py_ssize_t new,
-                          Py_ssize_t seen, Py_ssize_t m) except -1:
-    """Room for the rows after ``m``, if as many are new as of those that were seen: for how many.
-
-    Most of what is derived may be known already: an index with room for all would be mostly empty,
-    and each look into it one at memory that is far away.
-    """
-    cdef Py_ssize_t more = max(SOME, (m - seen) * new // seen if seen else 0)
-    cdef Py_ssize_t room = n + min(m - seen, more) + AHEAD
-    index.n = n
-    index.reserve(store, room)
-    return room
+VERSION = 28
 
 
-def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
+cdef Matrix rows_for(FactStore store, object given) except *:
+    """Rows as wide as those of a store."""
+    cdef Matrix rows = matrix(given)
+    if rows.w != store.s.w + 2:
+        raise ValueError(f"rows of {rows.w} columns, not of {store.s.w + 2}")
+    return rows
+
+
+def absorb(Index index not None, given):
     """Unite ``given`` with a store of maximal intervals; what the union gains."""
-    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
-    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2
-    cdef Py_ssize_t i, j, nk = index.key.n
-    cdef int64_t r, lo, hi, at, oldest
+    cdef FactStore store = index.store
+    cdef const Store* s = &store.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix delta = rows_for(store, given)
+    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i, j
+    cdef int64_t r, lo, hi, at, oldest, begun, next
+    cdef int32_t* link
     cdef Met met = Met(NULL, 0, 0)
-    cdef int64_t* kept
-    cdef uint64_t mask, slot
+    cdef Time time
+    cdef uint64_t h
+    cdef const int32_t* kept
     cdef const int64_t* row
-    cdef const int64_t* key = index.key.at
+    cdef const int64_t* key = keyed.key
     cdef int64_t[AHEAD] firsts
     cdef Out out = None  # while each row of ``delta`` is a gain
-    cdef Py_ssize_t begun = n, room = 0
+    store.catch_up(keyed)
+    begun = s.n
     try:
         for i in range(m):
             row = row_at(delta, i)
             if i % AHEAD == 0:
-                if n + AHEAD > room:
-                    room = make_room(index, store, n, n - begun, i, m)
-                    mask = <uint64_t>index.size - 1
-                index.look_up(delta, i, key, store, firsts)
+                store.expect(keyed, s.n - begun, i, m)
+                look_up(s, keyed, delta, i, key, firsts)
             lo = row[k]
             hi = row[k + 1]
-            slot = key_hash(row, key, nk) & mask
+            h = key_hash(row, key, keyed.nk)
             met.n = 0
-            r = index.head[slot]
-            while r >= 0:
-                kept = row_at(store, r)
-                if kept[k] <= hi and kept[k + 1] >= lo and same_terms(kept, row, k):
-                    note(&met, r, store)
-                r = index.links[r].older
-                if r >= 0 and index.links[r].reach < lo:
+            link = &keyed.head[slot_of(keyed, h)]
+            r = link[0]
+            while r >= s.first:
+                kept = row_of(s, r)
+                time = time_in(s, kept)
+                next = older_in(keyed, kept)
+                if time.hi == VACANT:  # it leaves the chain
+                    link[0] = <int32_t>next
+                    r = next
+                    continue
+                if time.lo > hi or time.hi < lo:
+                    keyed.useless += time.hi < lo
+                elif has_terms(kept, row, k):
+                    note(&met, r, s)
+                    if time.lo <= lo and time.hi >= hi:
+                        break  # no other row meets it
+                if keyed.reach != NULL and keyed.reach[r] < lo:
                     break
+                link = &row_of(s, r)[keyed.link]
+                r = next
             if met.n == 0:
-                memcpy(row_at(store, n), row, w * sizeof(int64_t))
-                index.chain(n, slot, hi)
-                n += 1
+                store.push(row)
+                store.chain_new(keyed, h)
                 if out is not None:
                     memcpy(out.push(), row, w * sizeof(int64_t))
                 continue
@@ -83,28 +92,27 @@ def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
             for j in range(1, met.n):
                 if met.rows[j] < oldest:
                     oldest = met.rows[j]
-            lo = min(lo, row_at(store, met.rows[0])[k])
+            lo = min(lo, time_at(s, met.rows[0]).lo)
             for j in range(met.n):
-                kept = row_at(store, met.rows[j])
-                if kept[k] > at:
-                    piece(out, row, k, at, kept[k])
-                if kept[k + 1] > at:
-                    at = kept[k + 1]
+                time = time_at(s, met.rows[j])
+                if time.lo > at:
+                    piece(out, row, k, at, time.lo)
+                if time.hi > at:
+                    at = time.hi
                 if met.rows[j] != oldest:
-                    index.vacate(store, met.rows[j])
+                    store.vacate(met.rows[j])
             if at < hi:
                 piece(out, row, k, at, hi)
                 at = hi
-            kept = row_at(store, oldest)
-            kept[k] = lo
-            if at > kept[k + 1]:
-                kept[k + 1] = at
-                index.chain_anew(oldest, slot, at)
-                index.note(oldest)
+            time = time_at(s, oldest)
+            if lo < time.lo or at > time.hi:
+                store.set_time(oldest, lo, max(at, time.hi))
+                if at > time.hi:
+                    store.follow_growth(keyed, oldest, at)
     finally:
         free(met.rows)
-    index.n = n
-    return given if out is None else out.done(), n
+    store.look_again(keyed, m)
+    return given if out is None else out.done()
 
 
 def united(given):
@@ -181,142 +189,156 @@ def united(given):
     return out.done()
 
 
-def absorb_starts(kept_rows, Py_ssize_t n, Index index not None, given):
+def absorb_starts(Index index not None, given):
     """Unite ``given`` with a store of one row per (terms, start), its end the greatest."""
-    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
+    cdef FactStore store = index.store
+    cdef const Store* s = &store.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix delta = rows_for(store, given)
     cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i
-    cdef Py_ssize_t nk = index.key.n
-    cdef int64_t r
-    cdef int64_t* kept
-    cdef uint64_t mask, slot
+    cdef int64_t r, begun
+    cdef uint64_t h
+    cdef Time time
     cdef const int64_t* row
-    cdef const int64_t* key = index.key.at
+    cdef const int64_t* key = keyed.key
     cdef int64_t[AHEAD] firsts
     cdef Out out = new_out(m + 8, w)
-    cdef Py_ssize_t begun = n, room = 0
+    store.catch_up(keyed)
+    begun = s.n
     for i in range(m):
         row = row_at(delta, i)
         if i % AHEAD == 0:
-            if n + AHEAD > room:
-                room = make_room(index, store, n, n - begun, i, m)
-                mask = <uint64_t>index.size - 1
-            index.look_up(delta, i, key, store, firsts)
-        slot = key_hash(row, key, nk) & mask
-        r = index.head[slot]
-        while r >= 0 and not same_terms(row_at(store, r), row, k + 1):
-            r = index.links[r].older
-        if r < 0:
-            memcpy(row_at(store, n), row, w * sizeof(int64_t))
-            index.chain(n, slot, row[k + 1])
-            n += 1
+            store.expect(keyed, s.n - begun, i, m)
+            look_up(s, keyed, delta, i, key, firsts)
+        h = key_hash(row, key, keyed.nk)
+        r = keyed.head[slot_of(keyed, h)]
+        while r >= s.first:
+            time = time_at(s, r)
+            if time.lo == row[k] and time.lo < time.hi and has_terms(row_of(s, r), row, k):
+                break
+            r = older_than(s, keyed, r)
+        if r < s.first:
+            store.push(row)
+            store.chain_new(keyed, h)
         else:
-            kept = row_at(store, r)
-            if kept[k + 1] >= row[k + 1]:
+            if time.hi >= row[k + 1]:
                 continue
-            kept[k + 1] = row[k + 1]
-            index.chain_anew(r, slot, row[k + 1])
-            index.note(r)
+            store.set_time(r, time.lo, row[k + 1])
+            store.follow_growth(keyed, r, row[k + 1])
         memcpy(out.push(), row, w * sizeof(int64_t))
-    index.n = n
-    return out.done(), n
+    return out.done()
 
 
-def remove(kept_rows, Py_ssize_t n, Index index not None, given):
-    """Take the intervals of ``given`` out of a store of maximal intervals; how many rows it has."""
-    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
+def remove(Index index not None, given):
+    """Take the intervals of ``given`` out of a store of maximal intervals."""
+    cdef FactStore store = index.store
+    cdef const Store* s = &store.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix delta = rows_for(store, given)
     cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i
-    cdef Py_ssize_t nk = index.key.n
-    cdef int64_t r, lo, hi, end
-    cdef int64_t* kept
-    cdef uint64_t mask
+    cdef int64_t r, lo, hi
+    cdef int32_t* link
+    cdef const int32_t* kept
+    cdef Time time
+    cdef uint64_t h
     cdef const int64_t* row
-    cdef const int64_t* key = index.key.at
+    cdef const int64_t* key = keyed.key
     cdef bint alone
     cdef int64_t[AHEAD] firsts
-    index.reserve(store, n)
-    mask = <uint64_t>index.size - 1
+    store.catch_up(keyed)
     for i in range(m):
         row = row_at(delta, i)
         if i % AHEAD == 0:
-            index.look_up(delta, i, key, store, firsts)
+            look_up(s, keyed, delta, i, key, firsts)
         lo = row[k]
         hi = row[k + 1]
-        r = index.head[key_hash(row, key, nk) & mask]
-        while r >= 0:
-            kept = row_at(store, r)
-            if kept[k] < hi and kept[k + 1] > lo and same_terms(kept, row, k):
-                alone = kept[k] <= lo and kept[k + 1] >= hi
-                if kept[k] < lo:
-                    end = kept[k + 1]
-                    kept[k + 1] = lo
-                    if end > hi:
-                        kept = row_at(store, n)
-                        memcpy(kept, row, w * sizeof(int64_t))
-                        kept[k] = hi
-                        kept[k + 1] = end
-                        index.n = n
-                        index.reserve(store, n + 1)  # few rows keep both ends: it grows for those
-                        mask = <uint64_t>index.size - 1
-                        index.chain(n, key_hash(row, key, nk) & mask, end)
-                        n += 1
-                elif kept[k + 1] > hi:
-                    kept[k] = hi
+        h = key_hash(row, key, keyed.nk)
+        link = &keyed.head[slot_of(keyed, h)]
+        r = link[0]
+        while r >= s.first:
+            kept = row_of(s, r)
+            time = time_in(s, kept)
+            if time.hi == VACANT:  # it leaves the chain
+                r = older_in(keyed, kept)
+                link[0] = <int32_t>r
+                continue
+            if time.lo >= hi or time.hi <= lo:
+                keyed.useless += time.hi <= lo
+            elif has_terms(kept, row, k):
+                alone = time.lo <= lo and time.hi >= hi
+                if time.lo < lo:
+                    store.cut(r, time.lo, lo)
+                    if time.hi > hi:
+                        memcpy(store.scratch, row, k * sizeof(int64_t))
+                        store.scratch[k], store.scratch[k + 1] = hi, time.hi
+                        store.push(store.scratch)
+                        store.chain_new(keyed, h)
+                elif time.hi > hi:
+                    store.set_time(r, hi, time.hi)
                 else:
-                    index.vacate(store, r)
+                    link[0] = <int32_t>older_in(keyed, kept)
+                    store.vacate(r)
+                    if not alone:
+                        r = link[0]
+                        continue
                 if alone:  # no other row has any of it
                     break
-            r = index.links[r].older
-            if r >= 0 and index.links[r].reach <= lo:
+            if keyed.reach != NULL and keyed.reach[r] <= lo:
                 break
-    index.n = n
-    return n
+            link = &row_of(s, r)[keyed.link]  # which may have moved
+            r = link[0]
+    store.look_again(keyed, m)
 
 
-def find(asked, kept_rows, Index index not None, Py_ssize_t mode):
+def find(asked, Index index not None, Py_ssize_t mode):
     """Per query (terms, time) a row of these terms that begins at, ends at or covers the time."""
-    cdef Matrix queries = matrix(asked), store = matrix(kept_rows)
+    cdef FactStore store = index.store
+    cdef const Store* s = &store.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix queries = matrix(asked)
     cdef Py_ssize_t m = queries.n, nk = queries.w - 1, i
-    cdef Py_ssize_t k = store.w - 2, ik = index.key.n, c
     cdef int64_t r, t
-    cdef uint64_t mask = <uint64_t>index.size - 1, h
     cdef const int64_t* query
-    cdef const int64_t* kept
+    cdef const int64_t* key = keyed.key
+    cdef Time time
+    cdef Store log  # a copy, which nothing else may change
+    cdef Keyed chains
+    cdef const int32_t* kept
     answer = new_column(m)
     cdef int64_t* found = <int64_t*>columns(answer).at
-    cdef int64_t[AHEAD] bounds
-    cdef Passed passed
-    cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD, end
-    cdef bint early = not index.grown
-    begin_passing(&passed, m)
-    while begin >= 0:
-        end = min(begin + AHEAD, m)
-        for i in range(begin, end):
-            h = SEED
+    cdef Passed passed = Passed(NULL, 0)
+    cdef Py_ssize_t begin
+    if nk != s.w:
+        raise ValueError(f"questions of {queries.w} columns, not of {s.w + 1}")
+    store.catch_up(keyed)
+    log, chains = s[0], keyed[0]
+    try:
+        for i in range(m - 1, -1, -1):
+            if i == m - 1 or i % AHEAD == AHEAD - 1:
+                begin = i // AHEAD * AHEAD
+                # The time of a query stands in for the start, if in the key.
+                look_up(s, keyed, queries, begin, key, &found[begin])
             query = row_at(queries, i)
-            for c in range(ik):  # the time of a query stands in for the start, if in the key
-                h = mix(h, query[nk if index.key.at[c] == k else index.key.at[c]])
-            found[i] = (h ^ (h >> 32)) & mask
-            prefetch(&index.head[found[i]])
-        for i in range(begin, end):
-            found[i] = index.head[found[i]]
-            if found[i] >= 0:
-                prefetch(row_at(store, found[i]))
-            bounds[i - begin] = row_at(queries, i)[nk] + 1
-        pass_later(index, store, end - begin, bounds, &found[begin], &passed)
-        begin -= AHEAD
-    end_passing(&passed)
-    for i in range(m):
-        query = row_at(queries, i)
-        t = query[nk]
-        r = found[i]
-        while r >= 0:
-            kept = row_at(store, r)
-            if kept[k] < kept[k + 1] and same_terms(kept, query, nk):
-                if mode == 0 and kept[k] == t or mode == 1 and kept[k + 1] == t or (
-                        mode == 2 and kept[k] <= t < kept[k + 1]):
-                    break
-            r = index.links[r].older
-            if early and r >= 0 and index.links[r].reach < t:
-                r = -1
-        found[i] = r
+            t = query[nk]
+            r = found[i]
+            if r >= log.first:
+                kept = row_of(&log, r)
+                time = time_in(&log, kept)
+                if time.lo > t or time.lo >= time.hi:
+                    r = begun_before(s, keyed, r, t + 1, m, &passed)
+            while r >= log.first:
+                kept = row_of(&log, r)
+                time = time_in(&log, kept)
+                if time.hi < t:
+                    chains.useless += 1
+                elif time.lo < time.hi and has_terms(kept, query, nk):
+                    if mode == 0 and time.lo == t or mode == 1 and time.hi == t or (
+                            mode == 2 and time.lo <= t < time.hi):
+                        break
+                r = after_in(&chains, r, kept, t - 1)
+            found[i] = r if r >= log.first else -1
+    finally:
+        end_passing(&passed)
+    keyed.useless = chains.useless
+    store.look_again(keyed, m)
     return answer

@@ -3,15 +3,8 @@
 
 from libc.stdint cimport int64_t
 
-from rete.kernels.rows._probes cimport Operator, Time
-
-cdef extern from *:
-    """
-    #define R4_POS_INF ((int64_t)1 << 62)
-    #define R4_NEG_INF (-R4_POS_INF)
-    """
-    const int64_t NEG_INF "R4_NEG_INF"
-    const int64_t POS_INF "R4_POS_INF"
+from rete.kernels.rows._matrix cimport NEG_INF, POS_INF, Time
+from rete.kernels.rows._probes cimport Operator
 
 
 cdef inline int64_t total(int64_t end, int64_t shift, int64_t excess) noexcept nogil:

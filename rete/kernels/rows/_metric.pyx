@@ -5,13 +5,14 @@ cimport numpy as cnp
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rete.kernels.rows._index cimport Index, Matrix, matrix, new_rows, row_at
-from rete.kernels.rows._probes cimport Operator, Time, met, pairs, time_of
+from rete.kernels.rows._matrix cimport NEG_INF, POS_INF, Matrix, Time, matrix, new_rows, row_at, time_of
+from rete.kernels.rows._probes cimport Operator, met, pairs
+from rete.kernels.rows._store cimport Index
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 
@@ -80,11 +81,11 @@ cdef int64_t too_new_for_box(Time asked, Time own, const Operator* how) noexcept
     return total(asked.hi, how.r_lo, -3) if how.future else asked.hi
 
 
-def probe_eroded(delta, delta_key, store, Py_ssize_t limit, Index index not None, keep,
+def probe_eroded(delta, delta_key, Index index not None, int64_t limit, keep,
                  int64_t r_lo, int64_t r_hi, bint future, Py_ssize_t most=PY_SSIZE_T_MAX):
     """As `rete.kernels.rows._probes.probe`, the stored rows being eroded; they must be maximal."""
     cdef Operator how = Operator(r_lo, r_hi, future)
-    return pairs(delta, delta, delta_key, store, limit, index, keep,
+    return pairs(delta, delta, delta_key, index, limit, keep,
                  boxed, too_old_for_box, too_new_for_box, &how, most)
 
 
@@ -99,7 +100,7 @@ cdef Time with_psi(Time own, Time stored, const Operator* how) noexcept nogil:
 
 
 cdef int64_t too_old_for_phi(Time asked, Time own, const Operator* how) noexcept nogil:
-    # The closures of both touch.
+    # The closures of both prefetch.
     return total(own.lo, 0, 2)
 
 
@@ -116,13 +117,13 @@ cdef int64_t too_new(Time asked, Time own, const Operator* how) noexcept nogil:
     return total(own.hi, 0, -2)
 
 
-def probe_since(delta, times, delta_key, store, Py_ssize_t limit, Index index not None, keep,
+def probe_since(delta, times, delta_key, Index index not None, int64_t limit, keep,
                 int64_t r_lo, int64_t r_hi, bint future, bint psi_is_stored,
                 Py_ssize_t most=PY_SSIZE_T_MAX):
     """When psi held at a distance in the range, and a maximal interval of phi ever since."""
     cdef Operator how = Operator(r_lo, r_hi, future)
     if psi_is_stored:
-        return pairs(delta, times, delta_key, store, limit, index, keep,
+        return pairs(delta, times, delta_key, index, limit, keep,
                      with_psi, too_old_for_psi, too_new, &how, most)
-    return pairs(delta, times, delta_key, store, limit, index, keep,
+    return pairs(delta, times, delta_key, index, limit, keep,
                  with_phi, too_old_for_phi, too_new, &how, most)

@@ -1,18 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """How rows that arrive meet stored ones that agree with them: one loop for all that look up."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 
-from rete.kernels.rows._index cimport (
-    AHEAD, Columns, Index, Matrix, Out, columns, find_firsts, matrix, new_out, new_rows, prefetch,
-    room_for, row_at,
+from rete.kernels.rows._matrix cimport (
+    AHEAD, Columns, Matrix, Out, Time, columns, matrix, new_out, new_rows, row_at, time_of,
 )
-
-
-cdef struct Time:
-    int64_t lo
-    int64_t hi
+from rete.kernels.rows._store cimport (
+    FactStore, Index, Keyed, Store, after_in, agrees_in, fetch_row, find_firsts, older_in,
+    room_for, row_of, time_in,
+)
 
 
 cdef struct Operator:
@@ -29,10 +27,6 @@ ctypedef int64_t (*Latest)(Time asked, Time own, const Operator* how) noexcept n
 ctypedef int64_t (*Soonest)(Time asked, Time own, const Operator* how) noexcept nogil
 
 
-cdef inline Time time_of(const int64_t* ends) noexcept nogil:
-    return Time(ends[0], ends[1])
-
-
 cdef inline Time met(Time a, Time b) noexcept nogil:
     cdef Time found
     found.lo = a.lo if a.lo > b.lo else b.lo
@@ -40,68 +34,76 @@ cdef inline Time met(Time a, Time b) noexcept nogil:
     return found
 
 
-cdef inline object pairs(object given, object given_times, object given_key, object kept_rows,
-                         Py_ssize_t limit, Index index, object kept_columns, Common common,
-                         Latest latest, Soonest soonest, const Operator* how, Py_ssize_t most):
-    """Pairs of a delta row and one of the first ``limit`` stored rows that agree.
+cdef inline object pairs(object given, object given_times, object given_key, Index index,
+                         int64_t limit, object kept_columns, Common common, Latest latest,
+                         Soonest soonest, const Operator* how, Py_ssize_t most):
+    """Pairs of a delta row and one of the stored rows before ``limit`` that agree.
 
     And how many delta rows were met: those up to one with which there are ``most`` pairs or more.
     Their times are ``common``, within that of the delta row; ``times`` end with those of its own.
     Rows of one chain that come in the order of time pass what is later in it together, and end
-    where all is earlier: so each costs what it meets, not what the chain holds.
+    where all is earlier, if the index knows: so each costs what it meets, not what the chain holds.
     """
-    cdef Matrix delta = matrix(given), times = matrix(given_times), store = matrix(kept_rows)
+    cdef FactStore stored = index.store
+    cdef const Store* s = &stored.s
+    cdef Keyed* keyed = index.keyed
+    cdef Matrix delta = matrix(given), times = matrix(given_times)
     cdef Columns mine_key = columns(given_key), columns_kept = columns(kept_columns)
-    cdef Py_ssize_t m = delta.n, k = delta.w - 2, sk = store.w - 2
-    cdef Py_ssize_t i, c, nk = mine_key.n, width = columns_kept.n, own = times.w - 2
+    cdef Py_ssize_t m = delta.n, k = delta.w - 2, i, c, width = columns_kept.n, own = times.w - 2
     cdef const int64_t* key = mine_key.at
-    cdef const int64_t* other = index.key.at
     cdef const int64_t* keep = columns_kept.at
     cdef const int64_t* row
-    cdef const int64_t* kept
+    cdef Store log  # a copy, which nothing else may change
+    cdef Keyed chains
+    cdef const int32_t* kept
     cdef int64_t* made
     cdef int64_t r, older, least
     cdef Time time, asked, mine, theirs
-    cdef bint same, early = not index.grown
     cdef Out out = None
     cdef Py_ssize_t taken = m
     cdef int64_t[AHEAD] some
-    cdef int64_t* firsts = room_for(m, some)
+    cdef int64_t* firsts = NULL
+    if mine_key.n != keyed.nk:
+        raise ValueError(f"a key of {mine_key.n} columns, not of {keyed.nk}")
+    stored.catch_up(keyed)
+    firsts = room_for(m, some)
     try:
         for i in range(m):
             asked = time_of(row_at(delta, i) + k)
             mine = time_of(row_at(times, i) + own)
             firsts[i] = soonest(asked, mine, how)
-        find_firsts(index, delta, key, store, firsts)
+        find_firsts(s, keyed, delta, key, firsts)
+        log, chains = s[0], keyed[0]
         for i in range(m):
             row = row_at(delta, i)
             asked = time_of(row + k)
             mine = time_of(row_at(times, i) + own)
             least = latest(asked, mine, how)
             r = firsts[i]
-            while r >= 0:
-                if early and index.links[r].reach <= least:
-                    break
-                kept = row_at(store, r)
-                older = index.links[r].older
-                if older >= 0:
-                    prefetch(row_at(store, older))
-                theirs = time_of(kept + sk)
-                time = met(asked, common(mine, theirs, how))
-                if time.lo < time.hi and r < limit:
-                    same = True
-                    for c in range(nk):
-                        if row[key[c]] != kept[other[c]]:
-                            same = False
-                            break
-                    if same:
-                        if out is None:
-                            out = new_out(m + 8, width + 2)
-                        made = out.push()
-                        for c in range(width):
-                            made[c] = row[keep[c]] if keep[c] >= 0 else kept[~keep[c]]
-                        made[width] = time.lo
-                        made[width + 1] = time.hi
+            while r >= log.first:
+                kept = row_of(&log, r)
+                older = after_in(&chains, r, kept, least)
+                if older >= log.first:
+                    fetch_row(&log, older)
+                theirs = time_in(&log, kept)
+                time.lo = time.hi = 0
+                if theirs.lo < theirs.hi:
+                    time = met(asked, common(mine, theirs, how))
+                if time.lo >= time.hi:
+                    chains.useless += theirs.hi <= least
+                elif r < limit and agrees_in(&log, &chains, kept, row, key):
+                    if out is None:
+                        out = new_out(m + 8, width + 2)
+                    made = out.push()
+                    for c in range(width):
+                        if keep[c] >= 0:
+                            made[c] = row[keep[c]]
+                        elif ~keep[c] < log.w:
+                            made[c] = kept[~keep[c]]
+                        else:
+                            made[c] = theirs.lo if ~keep[c] == log.w else theirs.hi
+                    made[width] = time.lo
+                    made[width + 1] = time.hi
                 r = older
             if out is not None and out.n >= most:
                 taken = i + 1
@@ -109,4 +111,7 @@ cdef inline object pairs(object given, object given_times, object given_key, obj
     finally:
         if firsts != some:
             free(firsts)
+    if m:
+        keyed.useless = chains.useless
+    stored.look_again(keyed, m)
     return new_rows(0, width + 2) if out is None else out.done(), taken

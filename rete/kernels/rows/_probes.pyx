@@ -7,14 +7,15 @@ cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from rete.kernels.rows._index cimport (
-    Columns, Index, Matrix, columns, matrix, mix, new_column, new_rows, row_at,
+from rete.kernels.rows._matrix cimport (
+    Columns, Matrix, Time, columns, matrix, mix, new_column, new_rows, row_at,
 )
+from rete.kernels.rows._store cimport Index
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 
@@ -36,10 +37,10 @@ cdef int64_t to_come(Time asked, Time own, const Operator* how) noexcept nogil:
     return asked.hi
 
 
-def probe(delta, delta_key, store, Py_ssize_t limit, Index index not None, keep,
+def probe(delta, delta_key, Index index not None, int64_t limit, keep,
           Py_ssize_t most=PY_SSIZE_T_MAX):
-    """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap."""
-    return pairs(delta, delta, delta_key, store, limit, index, keep,
+    """Pairs of a delta row and one of the stored rows before ``limit`` that agree and overlap."""
+    return pairs(delta, delta, delta_key, index, limit, keep,
                  as_stored, ended, to_come, NULL, most)
 
 

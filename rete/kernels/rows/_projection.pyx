@@ -5,9 +5,9 @@ cimport numpy as cnp
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rete.kernels.rows._index cimport Columns, Matrix, columns, matrix, new_rows, row_at
+from rete.kernels.rows._matrix cimport Columns, Matrix, columns, matrix, new_rows, row_at
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 

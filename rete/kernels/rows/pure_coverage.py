@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns
-from rete.kernels.rows.pure_index import Index, matrix
+from rete.kernels.rows.pure_matrix import matrix
 from rete.kernels.rows.pure_metric import dilate, probe_eroded
 from rete.kernels.rows.pure_probes import probe
+from rete.kernels.rows.pure_store import FactStore, Index
 
 
-def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:
-    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers.
+def uncovered(delta: Rows, delta_key: Column, index: Index, limit: int) -> Rows:
+    """The pieces of ``delta`` that no stored row before ``limit`` covers.
 
     Rows agree as in `probe`; stored rows may overlap. Pieces come in the order of the delta; it is
     returned itself if that is all of it.
@@ -25,9 +26,11 @@ def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: In
     for row in delta.tolist():
         at, hi = row[k], row[k + 1]
         agreeing = [r for r in index.positions(row, key) if r < limit]
-        for begin, end in sorted(store[agreeing, -2:].tolist()):
+        for begin, end in sorted(index.store.rows_held[agreeing, -2:].tolist()):
             if begin >= hi:
                 break
+            if begin >= end:
+                continue
             if begin > at:
                 out.append([*row[:k], at, begin])
             at = max(at, end)
@@ -44,22 +47,19 @@ def difference(delta: Rows, others: Rows) -> Rows:
     """
     if not len(delta) or not len(others):
         return delta
-    key = np.arange(others.shape[1] - 2)
-    index = Index(key)
-    index.extend(others, len(others))
-    return uncovered(delta, key, others, len(others), index)
+    store, key = FactStore(others.shape[1] - 2), np.arange(others.shape[1] - 2)
+    store.fill(others)
+    return uncovered(delta, key, store.index(key), store.end)
 
 
 def unpaired(
     delta: Rows,
     first_key: Column,
-    first_rows: Rows,
-    first_limit: int,
     first: Index,
+    first_limit: int,
     second_key: Column,
-    second_rows: Rows,
-    second_limit: int,
     second: Index,
+    second_limit: int,
 ) -> Rows:
     """The pieces of ``delta`` that no pair of rows of two stores covers, at the time of both.
 
@@ -69,18 +69,11 @@ def unpaired(
     which a row is covered; each row goes through the chains of its keys.
     """
     width = delta.shape[1] - 2
-    both = columns([*range(width), *(~c for c in range(first_rows.shape[1] - 2))])
-    met, _ = probe(delta, first_key, first_rows, first_limit, first, both)
+    both = columns([*range(width), *(~c for c in range(first.store.width))])
+    met, _ = probe(delta, first_key, first, first_limit, both)
     key = columns(c if c >= 0 else width + ~c for c in second_key.tolist())
-    pairs, _ = probe(met, key, second_rows, second_limit, second, columns(range(width)))
+    pairs, _ = probe(met, key, second, second_limit, columns(range(width)))
     return difference(delta, pairs)
-
-
-class Store(Protocol):
-    """Rows that are there: ``rows[:n]``."""
-
-    rows: Rows
-    n: int
 
 
 class Operator(NamedTuple):
@@ -102,7 +95,7 @@ class Lookups:
 
     __slots__ = ("_found",)
 
-    def __init__(self, found: Iterable[tuple[Store, Column, Index, Operator | None]]) -> None:
+    def __init__(self, found: Iterable[tuple[Column, Index, Operator | None]]) -> None:
         """Of each store: which columns of what is looked up equal those of which index of it.
 
         And whether what covers it is an operator of a stored row; None: the row itself.
@@ -111,24 +104,22 @@ class Lookups:
 
     def uncovered(self, asked: Rows) -> Rows:
         """The pieces of ``asked`` that no row of any store covers; see `rete.kernels.uncovered`."""
-        for stem, key, index, operator in self._found:
-            if index.n < stem.n:
-                index.extend(stem.rows, stem.n)
+        for key, index, operator in self._found:
             if operator is None:
-                asked = uncovered(asked, key, stem.rows, stem.n, index)
+                asked = uncovered(asked, key, index, index.store.end)
             else:
-                asked = _uncovered_by(operator, asked, key, stem, index)
+                asked = _uncovered_by(operator, asked, key, index)
         return asked
 
 
-def _uncovered_by(how: Operator, asked: Rows, key: Column, stem: Store, index: Index) -> Rows:
+def _uncovered_by(how: Operator, asked: Rows, key: Column, index: Index) -> Rows:
     """The pieces of ``asked`` that no box, or diamond, of a stored row covers."""
     is_box, r_lo, r_hi, future = how
-    keep = columns(range(asked.shape[1] - 2))
+    keep, end = columns(range(asked.shape[1] - 2)), index.store.end
     if is_box:
-        found, _ = probe_eroded(asked, key, stem.rows, stem.n, index, keep, r_lo, r_hi, future)
+        found, _ = probe_eroded(asked, key, index, end, keep, r_lo, r_hi, future)
     else:
         there = dilate(asked, r_lo, r_hi, not future)
-        found, _ = probe(there, key, stem.rows, stem.n, index, keep)
+        found, _ = probe(there, key, index, end, keep)
         found = dilate(found, r_lo, r_hi, future)
     return difference(asked, found)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import sys
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
-from rete.kernels.rows.pure_index import Index, matrix
+from rete.kernels.rows.pure_matrix import matrix
 from rete.kernels.rows.pure_probes import Time, pairs
+from rete.kernels.rows.pure_store import Index
 
 
 def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT001
@@ -42,9 +43,8 @@ def erode(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT0
 def probe_eroded(
     delta: Rows,
     delta_key: Column,
-    store: Rows,
-    limit: int,
     index: Index,
+    limit: int,
     keep: Column,
     r_lo: int,
     r_hi: int,
@@ -56,16 +56,15 @@ def probe_eroded(
     def box(_own: Time, stored: Time) -> Time:
         return _reflected(_eroded(_reflected(stored, future), r_lo, r_hi), future)
 
-    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, box, most)
+    return pairs(delta, delta[:, -2:], delta_key, index, limit, keep, box, most)
 
 
 def probe_since(
     delta: Rows,
     times: Rows,
     delta_key: Column,
-    store: Rows,
-    limit: int,
     index: Index,
+    limit: int,
     keep: Column,
     r_lo: int,
     r_hi: int,
@@ -87,7 +86,7 @@ def probe_since(
         phi, psi = (mine, theirs) if psi_is_stored else (theirs, mine)
         return _reflected(_since(phi, psi, r_lo, r_hi), future)
 
-    return pairs(delta, times, delta_key, store, limit, index, keep, since, most)
+    return pairs(delta, times, delta_key, index, limit, keep, since, most)
 
 
 def _reflected(time: Time | list[int], future: bool) -> Time:  # noqa: FBT001

@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
-from rete.kernels.rows.pure_index import Index, matrix
+from rete.kernels.rows.pure_matrix import matrix
+from rete.kernels.rows.pure_store import Index
 
 Time: TypeAlias = tuple[int, int]
 
@@ -17,31 +18,29 @@ Time: TypeAlias = tuple[int, int]
 def probe(
     delta: Rows,
     delta_key: Column,
-    store: Rows,
-    limit: int,
     index: Index,
+    limit: int,
     keep: Column,
     most: int = sys.maxsize,
 ) -> tuple[Rows, int]:
-    """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap.
+    """Pairs of a delta row and one of the stored rows before ``limit`` that agree and overlap.
 
     And how many delta rows were met: all, or those up to one with which there are ``most`` pairs or
     more, so that the pairs of a large join come in parts.
 
     They agree when the columns ``delta_key`` of the one equal the indexed columns of the other; an
     empty key pairs all. The valid time of a pair is the intersection. ``keep`` names the columns of
-    the result: c of the delta row, ~c of the stored one.
+    the result: c of the delta row, ~c of the stored one. Rows that the index lacks are entered.
     """
-    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, _stored, most)
+    return pairs(delta, delta[:, -2:], delta_key, index, limit, keep, _stored, most)
 
 
 def pairs(
     delta: Rows,
     times: Rows,
     delta_key: Column,
-    store: Rows,
-    limit: int,
     index: Index,
+    limit: int,
     keep: Column,
     common: Callable[[Time, Time], Time],
     most: int,
@@ -50,7 +49,10 @@ def pairs(
 
     It is given the time of the delta row in ``times``, (n, 2), and that of the stored one.
     """
-    k, sk = delta.shape[1] - 2, store.shape[1] - 2
+    k, sk = delta.shape[1] - 2, index.store.width
+    if len(delta_key) != len(index.cols):
+        message = f"a key of {len(delta_key)} columns, not of {len(index.cols)}"
+        raise ValueError(message)
     key, kept_columns = delta_key.tolist(), keep.tolist()
     out: list[list[int]] = []
     met = 0
@@ -59,7 +61,7 @@ def pairs(
         for r in index.positions(row, key):
             if r >= limit:
                 break
-            kept = store[r].tolist()
+            kept = index.store.rows_held[r].tolist()
             if kept[sk] >= kept[sk + 1]:
                 continue
             lo, hi = common((begin, end), (kept[sk], kept[sk + 1]))

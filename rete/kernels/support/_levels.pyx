@@ -5,27 +5,29 @@ import numpy as np
 
 cimport cython
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
+from rete.kernels.rows._matrix cimport (
+    AHEAD, Matrix, Out, Time, matrix, new_out, prefetch, row_at,
+)
+from rete.kernels.rows._store cimport (
+    UNKNOWN_LEVEL, Index, Store, after_in, has_terms, look_up, row_of, slot_of, time_in,
+)
 from rete.kernels.support._search cimport (
-    ENTRIES, SUSPECT_LEVEL, UNKNOWN_LEVEL, Chains, Match, View, fetch, sources_of, steps_of,
+    ENTRIES, SUSPECT_LEVEL, Chains, Match, View, fetch, fetch_leveled, head_of, sources_of, steps_of,
 )
-from rete.kernels.rows._index cimport (
-    AHEAD, Index, Matrix, Out, matrix, new_out, prefetch, row_at, same_terms,
-)
+from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 
-VERSION = 27
+VERSION = 28
 
 cnp.import_array()
 
 
-cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
+cdef inline bint agree(const View* view, const int32_t* row, const int64_t* terms) noexcept:
     """Whether a row has the terms that its index is on."""
-    cdef const int64_t* row = view.rows + r * view.width
     cdef Py_ssize_t c
-    for c in range(view.nk):
-        if row[view.key[c]] != terms[c]:
+    for c in range(view.keyed.nk):
+        if row[view.keyed.key[c]] != terms[c]:
             return False
     return True
 
@@ -67,49 +69,50 @@ cdef class _SuspectSearch:
     def __init__(self, tables, int64_t bound):
         self.tables = [SuspectTable(number, *each) for number, each in enumerate(tables)]
         self.rederived = new_out(64, 2)
-        self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
+        self.terms = np.empty((AHEAD, max([facts.width for facts, *_ in tables]) + 2), np.int64)
         self.bound = bound
 
     cdef int enter(self, SuspectTable table, object given, Index index) except -1:
         """Facts of a table that lost a derivation are due."""
         cdef Matrix facts = matrix(given)
-        cdef Matrix store = Matrix(&table.rows[0, 0], table.rows.shape[0], table.rows.shape[1])
+        cdef const Store* store = table.store
         cdef Py_ssize_t i, k = table.k
-        cdef const int64_t* key = index.key.at
         cdef const int64_t* fact
-        cdef const int64_t* row
+        cdef const int32_t* row
+        cdef Time time
         cdef int64_t[AHEAD] firsts
         cdef int64_t r
+        table.stored.catch_up(index.keyed)
         for i in range(facts.n):
             if i % AHEAD == 0:
-                index.look_up(facts, i, key, store, firsts)
+                look_up(store, index.keyed, facts, i, index.keyed.key, firsts)
             fact = row_at(facts, i)
             r = firsts[i % AHEAD]
-            while r >= 0:
-                row = &table.rows[r, 0]
-                if same_terms(row, fact, k):
-                    self.reach(table, r, fact[k], fact[k + 1], -1, True)
-                    if row[k] <= fact[k] and fact[k + 1] <= row[k + 1]:
+            while r >= store.first:
+                row = row_of(store, r)
+                if has_terms(row, fact, k):
+                    time = time_in(store, row)
+                    self.reach(table, r, time, fact[k], fact[k + 1], -1, True)
+                    if time.lo <= fact[k] and fact[k + 1] <= time.hi:
                         break  # no other row has any of it
-                r = index.links[r].older
+                r = after_in(index.keyed, r, row, fact[k])
         return 0
 
-    cdef int reach(self, SuspectTable table, int64_t r, int64_t lo, int64_t hi, int64_t level,
+    cdef int reach(self, SuspectTable table, int64_t r, Time time, int64_t lo, int64_t hi, int64_t level,
                    bint sure) except -1:
         """A fact lost a derivation of a level, or may be rederived by it, if that is ``sure``."""
-        cdef int64_t* own = &table.levels[r]
-        cdef const int64_t* row = &table.rows[r, 0]
-        if row[table.k] >= hi or row[table.k + 1] <= lo:
+        cdef int64_t* own = table.level(r)
+        if time.lo >= hi or time.hi <= lo:
             return 0
-        sure = sure and hi >= row[table.k + 1] and (lo <= row[table.k] or lo <= self.bound)
-        if self.rederiving != (own[0] >= SUSPECT_LEVEL) or table.marks[r] >= EXAMINED:
+        sure = sure and hi >= time.hi and (lo <= time.lo or lo <= self.bound)
+        if self.rederiving != (own[0] >= SUSPECT_LEVEL) or table.mark(r)[0] >= EXAMINED:
             if not self.rederiving and sure and level < UNKNOWN_LEVEL:  # it is one that was counted
                 self.count_off(table, r)
         elif not self.rederiving:
             if level >= own[0] and level != UNKNOWN_LEVEL:
                 self.kept = True
-            elif not table.marks[r]:
-                table.marks[r] = 1
+            elif not table.mark(r)[0]:
+                table.mark(r)[0] = 1
                 table.put(r, known(own[0]), self.end)
         elif not sure:
             table.undecided.push()[0] = r
@@ -122,35 +125,34 @@ cdef class _SuspectSearch:
 
     cdef void count_off(self, SuspectTable table, int64_t r) noexcept:
         """A suspect, or a fact about to be one, has one derivation less."""
-        if table.marks[r] >= EXAMINED:
-            table.counts[table.marks[r] - EXAMINED] -= 1
-        elif table.levels[r] > SUSPECT_LEVEL:
-            table.levels[r] -= 1
+        if table.mark(r)[0] >= EXAMINED:
+            table.counts[table.mark(r)[0] - EXAMINED] -= 1
+        elif table.level(r)[0] > SUSPECT_LEVEL:
+            table.level(r)[0] -= 1
 
     cdef int make_suspect(self, SuspectTable table, int64_t r) except -1:
         """Make a fact that was examined a suspect."""
         table.suspects.push()[0] = r
-        table.levels[r] = SUSPECT_LEVEL + max(table.counts[table.marks[r] - EXAMINED], 0)
-        table.marks[r] = 0
+        table.level(r)[0] = SUSPECT_LEVEL + max(table.counts[table.mark(r)[0] - EXAMINED], 0)
+        table.mark(r)[0] = 0
         self.overdeleted += 1
         return 0
 
     cdef int rederive(self, SuspectTable table, int64_t r, int64_t level) except -1:
         """Rederive a fact that follows from others of a level or below."""
         self.kept = True
-        table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
+        table.level(r)[0] = min(level + 1, UNKNOWN_LEVEL)
         note(self.rederived, table.number, r)
         return 0
 
     cdef int spread(self, SuspectTable table, int64_t r, bint is_suspect) except -1:
         """Start to reach what may depend on a fact; after that it may become a suspect."""
-        cdef const int64_t* row = &table.rows[r, 0]
         cdef const int64_t* program
         cdef uint64_t h
         cdef Py_ssize_t p
         for p in range(table.dependents_begins.shape[0]):
             program = &table.dependents_code[table.dependents_begins[p]]
-            if table.dependents.fits(row, program):
+            if table.dependents.fits_row(row_of(table.store, r), program):
                 h = table.dependents.key_of(steps_of(program))
                 if h and h == table.no_dependents[p]:
                     continue
@@ -179,7 +181,8 @@ cdef class _SuspectSearch:
         cdef Start* at
         cdef SuspectTable table
         cdef const int64_t* program
-        cdef const int64_t* row
+        cdef const int32_t* row
+        cdef Time time
         cdef Chains chains
         cdef uint64_t h
         cdef Py_ssize_t i
@@ -203,14 +206,15 @@ cdef class _SuspectSearch:
                 self.make_suspect(table, at.r)
                 continue
             program = &table.dependents_code[table.dependents_begins[at.p]]
-            row = &table.rows[at.r, 0]
-            table.dependents.fits(row, program)
+            row = row_of(table.store, at.r)
+            time = time_in(table.store, row)
+            table.dependents.fits_row(row, program)
             table.dependents.own = at.r
             self.sure = not program[0]
             h = at.h
             self.walk(table, steps_of(table.dependents.order(program, &h)), program[5],
-                      max(row[table.k], self.bound, program[1]), row[table.k + 1],
-                      table.levels[at.r])
+                      max(time.lo, self.bound, program[1]), time.hi,
+                      table.level(at.r)[0])
         self.starts = 0
         return 0
 
@@ -218,9 +222,10 @@ cdef class _SuspectSearch:
                   int64_t level) except -1:
         """As `_Search.walk`; the last step is the head, which is met with others at once."""
         cdef const int64_t* numbers = sources_of(step)
+        cdef const int32_t* found
         cdef View* view
         cdef Match match
-        cdef int64_t r
+        cdef int64_t r, older
         cdef uint64_t h = table.dependents.key_of(step)
         cdef const int64_t* key = step + ENTRIES
         cdef int64_t* terms
@@ -230,8 +235,8 @@ cdef class _SuspectSearch:
                 self.meet()
             view = table.dependents.view(numbers[0])
             self.arrived[self.n] = Arrival(
-                view, table.heads[numbers[0]], h & view.mask, lo, hi, level, self.sure)
-            prefetch(&view.heads[h & view.mask])
+                view, table.heads[numbers[0]], slot_of(&view.keyed, h), lo, hi, level, self.sure)
+            prefetch(&view.keyed.head[slot_of(&view.keyed, h)])
             terms = &self.terms[self.n, 0]
             for c in range(step[1]):
                 terms[c] = key[2 * c + 1] if key[2 * c] else table.dependents.values[key[2 * c + 1]]
@@ -239,11 +244,13 @@ cdef class _SuspectSearch:
             return 0
         for s in range(step[5]):
             view = table.dependents.view(numbers[s])
-            r = view.heads[h & view.mask]
-            while r >= 0:
-                if table.dependents.takes(step, view, r, &match, lo, hi, level):
+            r = head_of(view, h)
+            while r >= view.store.first:
+                found = row_of(&view.store, r)
+                older = table.dependents.older(view, r, found, lo)  # as in `_Search.follow`
+                if table.dependents.takes(step, view, r, found, &match, lo, hi, level):
                     self.walk(table, step + step[0], steps - 1, match.lo, match.hi, match.level)
-                r = table.dependents.older(view, r, lo)
+                r = older
         return 0
 
     cdef int meet(self) except -1:
@@ -251,21 +258,25 @@ cdef class _SuspectSearch:
         cdef Arrival* at
         cdef Py_ssize_t i
         cdef int64_t r
+        cdef const int32_t* row
+        cdef Time time
         for i in range(self.n):
             at = &self.arrived[i]
-            at.r = at.view.heads[at.r]
-            if at.r >= 0:
-                prefetch(at.view.rows + at.r * at.view.width)
-                prefetch(at.view.rows + (at.r + 1) * at.view.width - 1)
-                prefetch(&at.view.levels[at.r])
-                prefetch(&at.view.links[at.r])
+            at.r = at.view.keyed.head[at.r]
+            if at.r >= at.view.store.first:
+                fetch_leveled(at.view, at.r)
         for i in range(self.n):
             at = &self.arrived[i]
             r = at.r
-            while r >= 0:
-                if agree(at.view, r, &self.terms[i, 0]):
-                    self.reach(self.tables[at.table], r, at.lo, at.hi, at.level, at.sure)
-                r = at.view.links[r].older
+            while r >= at.view.store.first:
+                row = row_of(&at.view.store, r)
+                if agree(at.view, row, &self.terms[i, 0]):
+                    time = time_in(&at.view.store, row)
+                    self.reach(self.tables[at.table], r, time, at.lo, at.hi, at.level, at.sure)
+                    if at.view.keyed.nk == at.view.store.w and (
+                            time.lo <= at.lo and at.hi <= time.hi):
+                        break  # no other row has any of it
+                r = after_in(&at.view.keyed, r, row, at.lo)
         self.n = 0
         return 0
 
@@ -277,8 +288,8 @@ cdef class _SuspectSearch:
             n = 0
             while n < AHEAD and i < table.due.n:
                 r = table.due.row(i)[0]
-                prefetch(&table.rows[r, 0])
-                table.marks[r] = 0
+                prefetch(row_of(table.store, r))
+                table.mark(r)[0] = 0
                 table.asked[n] = r
                 n += 1
                 i += 1
@@ -293,7 +304,7 @@ cdef class _SuspectSearch:
         table.ask(n, self.bound, -1)
         for i in range(n):
             if table.found[i] < 0:
-                table.marks[table.asked[i]] = EXAMINED + i
+                table.mark(table.asked[i])[0] = EXAMINED + i
         for i in range(n):
             r = table.asked[i]
             if table.found[i] >= 0:
@@ -322,7 +333,7 @@ cdef class _SuspectSearch:
         for i in range(waiting.n):
             r = waiting.row(i)[0]
             top = <const int64_t*>waiting.row(i)[1]
-            if table.levels[r] > SUSPECT_LEVEL or table.levels[r] == self.end:
+            if table.level(r)[0] > SUSPECT_LEVEL or table.level(r)[0] == self.end:
                 if top != NULL and top[0] >= SUSPECT_LEVEL:
                     table.wait(r, UNKNOWN_LEVEL - 1, NULL, self.end)
                 else:
@@ -332,7 +343,7 @@ cdef class _SuspectSearch:
                 table.ask(n, self.bound, self.end)
                 for j in range(n):
                     r = table.asked[j]
-                    if table.levels[r] < SUSPECT_LEVEL:
+                    if table.level(r)[0] < SUSPECT_LEVEL:
                         continue
                     if table.unsure[j]:
                         table.undecided.push()[0] = r
@@ -340,9 +351,9 @@ cdef class _SuspectSearch:
                         self.rederive(table, r, table.found[j])
                     elif table.later[j] < UNKNOWN_LEVEL:
                         table.wait(r, table.later[j], table.tops[j], self.end)
-                        table.levels[r] = SUSPECT_LEVEL + table.counts[j]
+                        table.level(r)[0] = SUSPECT_LEVEL + table.counts[j]
                     else:
-                        table.levels[r] = SUSPECT_LEVEL
+                        table.level(r)[0] = SUSPECT_LEVEL
                 n = 0
         return 0
 

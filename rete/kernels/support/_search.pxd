@@ -4,14 +4,15 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels.rows._index cimport SEED, Link, mix, prefetch
+from rete.kernels.rows._matrix cimport SEED, Time, mix, prefetch
+from rete.kernels.rows._store cimport (
+    Keyed, Store, UNKNOWN_LEVEL, after_in, fetch_link, older_than, row_of, slot_of, time_in,
+)
 
 cdef extern from *:
     """
-    #define R4_UNKNOWN_LEVEL ((int64_t)1 << 62)
-    #define R4_SUSPECT_LEVEL (R4_UNKNOWN_LEVEL + 1)
+    #define R4_SUSPECT_LEVEL (((int64_t)1 << 62) + 1)
     """
-    const int64_t UNKNOWN_LEVEL "R4_UNKNOWN_LEVEL"
     const int64_t SUSPECT_LEVEL "R4_SUSPECT_LEVEL"
 
 cdef enum:
@@ -24,21 +25,19 @@ cdef enum:
 
 
 cdef struct View:
-    # A source of a step, resolved when the step is first used.
-    bint ready, early
-    const int64_t* rows
-    const int32_t* heads
-    const Link* links
-    const int64_t* key
-    const int64_t* levels
-    Py_ssize_t width, nk
-    uint64_t mask
+    # A source of a step, resolved when the step is first used: copies, which nothing else may change.
+    bint ready, leveled
+    Store store
+    Keyed keyed
+    const Store* live
+    const Keyed* index
 
 
 cdef struct Match:
     # A row that is of use, the time that is left, the level so far and where it stands, or NULL, and
     # the hash of the next key.
-    const int64_t* row
+    const View* view
+    int64_t r
     const int64_t* top
     int64_t lo, hi, level
     uint64_t h
@@ -56,13 +55,20 @@ cdef struct Chains:
     Py_ssize_t n
 
 
-cdef inline int64_t there(int64_t r) noexcept:
-    """A row that is there: to fetch one that is not takes long."""
-    return r if r >= 0 else 0
+cdef inline int64_t head_of(const View* view, uint64_t h) noexcept:
+    """The newest row of the chain of a hash, or one below the first that is there."""
+    return view.keyed.head[slot_of(&view.keyed, h)]
+
+
+cdef inline void fetch_leveled(const View* view, int64_t r) noexcept:
+    """Fetch a row with its level; one that is not there fetches nothing of use."""
+    fetch_link(&view.store, &view.keyed, r)
+    if view.leveled:
+        prefetch(&view.store.levels[r])
 
 
 cdef inline void fetch(Chains* chains) noexcept:
-    """Fetch the first rows of all chains, in turns: none waits for the memory of another."""
+    """Fetch more rows of all chains, in turns: none waits for the memory of another."""
     cdef const View* view
     cdef Py_ssize_t i, m, n = chains.n, turn
     cdef int64_t r
@@ -72,15 +78,11 @@ cdef inline void fetch(Chains* chains) noexcept:
         for i in range(n):
             view = chains.views[i]
             r = chains.rows[i]
-            prefetch(view.rows + r * view.width)
-            prefetch(view.rows + (r + 1) * view.width - 1)
-            if view.levels != NULL:
-                prefetch(view.levels + r)
-            r = view.links[r].older
-            prefetch(view.links + there(r))
+            r = older_than(&view.store, &view.keyed, r)
+            fetch_leveled(view, r)
             chains.views[m] = view
             chains.rows[m] = r
-            m += r >= 0
+            m += r >= view.store.first
         n = m
         if not n:
             break
@@ -97,6 +99,9 @@ cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
 @cython.final
 cdef class _Search:
     cdef object sources
+    cdef void* before  # the search that was made before it
+    cdef void* behind
+    cdef Py_ssize_t count
     cdef View* views
     cdef int64_t* values
     cdef const int64_t* code
@@ -108,8 +113,8 @@ cdef class _Search:
     # Per fact how many derivations are not low enough, and where the level of the lowest stands.
     cdef int64_t* all_counts
     cdef const int64_t** all_tops
-    # The levels of the table, and the row of it, that a step distinct from it must not take.
-    cdef const int64_t* own_levels
+    # The table, and the row of it, that a step distinct from it must not take.
+    cdef const Store* own_store
     cdef int64_t unknown, limit, lo, hi, since, seen, own
     cdef int64_t* found
     cdef int64_t* later
@@ -120,6 +125,7 @@ cdef class _Search:
     cdef bint open, met_unknown
 
     cdef int open_view(self, int64_t number) except -1
+    cdef void copy(self, const Store* live) noexcept
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
                     int64_t* found, int64_t* later, int64_t* unsure, int64_t* counts,
                     const int64_t** tops) noexcept
@@ -157,33 +163,36 @@ cdef class _Search:
             h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])
         return h ^ (h >> 32)
 
-    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
-                           int64_t lo, int64_t hi, int64_t level) noexcept:
+    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, const int32_t* row,
+                           Match* match, int64_t lo, int64_t hi, int64_t level) noexcept:
         """Whether row ``r`` may be of use in a step; then its variables are bound."""
         cdef const int64_t* key = step + ENTRIES
         cdef const int64_t* binds = key + 2 * step[1]
         cdef const int64_t* checks = binds + 2 * step[2]
         cdef const int64_t* differs = checks + 2 * step[3]
-        cdef const int64_t* row = view.rows + r * view.width
+        cdef Time time = time_in(&view.store, row)
+        cdef int64_t* own
         cdef Py_ssize_t c
         self.seen += 1
-        match.lo = row[view.width - 2] if row[view.width - 2] > lo else lo
-        match.hi = row[view.width - 1] if row[view.width - 1] < hi else hi
+        match.lo = time.lo if time.lo > lo else lo
+        match.hi = time.hi if time.hi < hi else hi
         if match.lo >= match.hi:
             return False
-        for c in range(view.nk):
-            if row[view.key[c]] != (
+        for c in range(view.keyed.nk):
+            if row[view.keyed.key[c]] != (
                     key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
                 return False
         match.level = level
         match.top = self.top
-        if view.levels != NULL and view.levels[r] > level:
-            match.level = view.levels[r]
-            match.top = &view.levels[r]
+        if view.leveled:
+            own = &view.store.levels[r]
+            if own[0] > level:
+                match.level = own[0]
+                match.top = own
         if match.level >= self.unknown:
             self.met_unknown |= match.level == UNKNOWN_LEVEL
             return False
-        if step[6] and r == self.own and view.levels == self.own_levels:
+        if step[6] and r == self.own and view.leveled and view.live == self.own_store:
             return False
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]
@@ -195,20 +204,34 @@ cdef class _Search:
                 return False
         return True
 
-    cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
-        """The next row of a chain that may hold after ``lo``; its end is compared last."""
-        cdef int64_t after = view.links[r].older
-        if (after >= 0 and view.early and view.rows[(r + 1) * view.width - 1] <= lo
-                and view.links[r].reach <= lo):
-            return -1
-        return after
+    cdef inline int64_t older(self, const View* view, int64_t r, const int32_t* row,
+                             int64_t lo) noexcept:
+        """The next row of a chain that may hold after ``lo``, or one below the first."""
+        return after_in(&view.keyed, r, row, lo)
 
-    cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
+    cdef inline void bind(self, const int64_t* step, const int32_t* row) noexcept:
         """Bind the variables of a row again."""
         cdef const int64_t* binds = step + ENTRIES + 2 * step[1]
         cdef Py_ssize_t c
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+
+    cdef inline bint fits_row(self, const int32_t* fact, const int64_t* program) noexcept:
+        """As `fits`, of the terms of a stored row."""
+        cdef const int64_t* at = program + HEADER
+        cdef Py_ssize_t i
+        for i in range(program[2]):
+            if fact[at[0]] != at[1]:
+                return False
+            at += 2
+        for i in range(program[3]):
+            self.values[at[1]] = fact[at[0]]
+            at += 2
+        for i in range(program[4]):
+            if fact[at[0]] != fact[at[1]]:
+                return False
+            at += 2
+        return True
 
     cdef inline bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
         """Bind the variables of a head, if it may derive a fact."""

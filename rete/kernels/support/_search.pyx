@@ -5,9 +5,10 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from rete.kernels.rows._index cimport AHEAD, Index, prefetch
+from rete.kernels.rows._matrix cimport AHEAD, prefetch
+from rete.kernels.rows._store cimport Index, older_than, row_of
 
-VERSION = 27
+VERSION = 28
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -17,43 +18,62 @@ cdef enum:
     BEGIN = -2
 
 
+# The search that was made last, of those there are; each knows the one before it.
+cdef void* NEWEST = NULL
+
+
 @cython.final
 cdef class _Search:
     """All that the search for the derivations of some facts needs."""
 
     def __cinit__(self, sources, Py_ssize_t variables):
+        global NEWEST
         self.sources = sources
+        self.before = NEWEST
+        if NEWEST != NULL:
+            (<_Search>NEWEST).behind = <void*>self
+        NEWEST = <void*>self
+        self.count = len(sources)
         self.views = <View*>calloc(len(sources) + 1, sizeof(View))
         self.values = <int64_t*>calloc(variables + 1, sizeof(int64_t))
         if self.views == NULL or self.values == NULL:
             raise MemoryError
 
     def __dealloc__(self):
+        global NEWEST
+        if self.before != NULL:
+            (<_Search>self.before).behind = self.behind
+        if self.behind != NULL:
+            (<_Search>self.behind).before = self.before
+        else:
+            NEWEST = self.before
         free(self.views)
         free(self.values)
 
     cdef int open_view(self, int64_t number) except -1:
         cdef View* view = &self.views[number]
-        cdef const int64_t[:, ::1] rows
-        cdef const int64_t[::1] levels
         cdef Index index
-        array, n, index, given = self.sources[number]
-        if index.n < n:
-            index.extend(array, n)
-        rows = array
-        view.rows = &rows[0, 0]
-        view.width = rows.shape[1]
-        view.heads = index.head
-        view.mask = <uint64_t>index.size - 1
-        view.links = index.links
-        view.nk = index.key.n
-        view.key = index.key.at
-        view.early = not index.grown
-        if given is not None:
-            levels = given
-            view.levels = &levels[0]
+        cdef void* search
+        index, view.leveled = self.sources[number]
+        index.store.catch_up(index.keyed)
+        if view.leveled:
+            index.store.keep_levels()
         view.ready = True
+        view.live, view.index = &index.store.s, index.keyed
+        search = NEWEST
+        while search != NULL:  # an index that is new has laid out rows anew, which other views have too
+            (<_Search>search).copy(view.live)
+            search = (<_Search>search).before
         return 0
+
+    cdef void copy(self, const Store* live) noexcept:
+        """Copy a store, and its indexes, to the views of it."""
+        cdef View* view
+        cdef Py_ssize_t i
+        for i in range(self.count):
+            view = &self.views[i]
+            if view.ready and view.live == live:
+                view.store, view.keyed = live[0], view.index[0]
 
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
                     int64_t* found, int64_t* later, int64_t* unsure, int64_t* counts,
@@ -63,7 +83,7 @@ cdef class _Search:
         self.code = &code[0]
         self.all_found, self.all_later, self.all_unsure = found, later, unsure
         self.all_counts, self.all_tops = counts, tops
-        self.own_levels = NULL
+        self.own_store = NULL
 
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
@@ -76,21 +96,24 @@ cdef class _Search:
                     int64_t level) except -1:
         """Go on from a step whose key has the hash ``h``."""
         cdef const int64_t* numbers = sources_of(step)
+        cdef const int32_t* found
         cdef View* view
         cdef Match match
-        cdef int64_t r
+        cdef int64_t r, older
         cdef Py_ssize_t s
         cdef const int64_t* top = self.top
         for s in range(step[5]):
             view = self.view(numbers[s])
-            r = view.heads[h & view.mask]
-            while r >= 0:
+            r = head_of(view, h)
+            while r >= view.store.first:
                 self.top = top
-                if self.takes(step, view, r, &match, lo, hi, level):
+                found = row_of(&view.store, r)
+                older = self.older(view, r, found, lo)  # what follows may lay out rows anew
+                if self.takes(step, view, r, found, &match, lo, hi, level):
                     self.top = match.top
                     if self.walk(step + step[0], steps - 1, match.lo, match.hi, match.level):
                         return True
-                r = self.older(view, r, lo)
+                r = older
         return False
 
     cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept:
@@ -113,7 +136,7 @@ cdef class _Search:
         cdef Py_ssize_t s
         for s in range(step[5]):
             view = self.view(numbers[s])
-            prefetch(&view.heads[h & view.mask])
+            prefetch(&view.keyed.head[slot_of(&view.keyed, h)])
         return 0
 
     cdef bint look_into(self, const int64_t* step, uint64_t h, Chains* chains) except -1:
@@ -127,12 +150,12 @@ cdef class _Search:
             view = self.view(numbers[s])
             if chains.n == AT_ONCE:
                 fetch(chains)
-            r = view.heads[h & view.mask]
-            prefetch(view.links + there(r))
+            r = head_of(view, h)
+            fetch_leveled(view, r)
             chains.views[chains.n] = view
             chains.rows[chains.n] = r
-            chains.n += r >= 0  # chains that are empty are many, and not foreseen
-            some |= r >= 0
+            chains.n += r >= view.store.first  # chains that are empty are many, and not foreseen
+            some |= r >= view.store.first
         return some
 
     cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
@@ -140,20 +163,22 @@ cdef class _Search:
         """The next rows of use in the first step of a fact, `EACH` at most; see `Place`."""
         cdef const int64_t* numbers = sources_of(step)
         cdef const int64_t* after = step + step[0]
+        cdef const int32_t* found
         cdef View* view
         cdef Match* match = matches
         cdef int64_t r
         while at.s < step[5]:
             view = self.view(numbers[at.s])
             if at.r == BEGIN:
-                at.r = view.heads[h & view.mask]
-            while at.r >= 0:
+                at.r = head_of(view, h)
+            while at.r >= view.store.first:
                 if match == matches + EACH:
                     return EACH
                 r = at.r
-                at.r = self.older(view, r, lo)
-                if self.takes(step, view, r, match, lo, hi, 0):
-                    match.row = view.rows + r * view.width
+                found = row_of(&view.store, r)
+                at.r = self.older(view, r, found, lo)
+                if self.takes(step, view, r, found, match, lo, hi, 0):
+                    match.view, match.r = view, r
                     match.h = self.key_of(after)
                     self.look_up(after, match.h)
                     match += 1
@@ -169,10 +194,10 @@ cdef class _Search:
         cdef Py_ssize_t s, count = 0
         for s in range(step[5]):
             view = self.view(numbers[s])
-            r = view.heads[h & view.mask]
-            while r >= 0 and count < most:
+            r = head_of(view, h)
+            while r >= view.store.first and count < most:
                 count += 1
-                r = view.links[r].older
+                r = older_than(&view.store, &view.keyed, r)
         return count
 
     cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL:
@@ -269,7 +294,7 @@ cdef class _Search:
         while number:
             for y in range(number):
                 match = &matches[y]
-                self.bind(step, match.row)
+                self.bind(step, row_of(&match.view.store, match.r))
                 self.top = match.top
                 if self.follow(after, match.h, steps - 1, match.lo, match.hi, match.level):
                     return 0

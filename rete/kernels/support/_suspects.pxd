@@ -4,8 +4,9 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from rete.kernels.support._search cimport SUSPECT_LEVEL, UNKNOWN_LEVEL, _Search
-from rete.kernels.rows._index cimport AHEAD, Out
+from rete.kernels.support._search cimport SUSPECT_LEVEL, _Search
+from rete.kernels.rows._matrix cimport AHEAD, Out
+from rete.kernels.rows._store cimport UNKNOWN_LEVEL, FactStore, Store
 
 cdef enum:
     EXAMINED = 2
@@ -29,8 +30,8 @@ cdef inline int note(Out out, int64_t first, int64_t second) except -1:
 cdef class SuspectTable:
     # Per row its level, of a suspect `SUSPECT_LEVEL` and one more for each derivation that it has
     # left; and its mark: 1 when it is due, from `EXAMINED` on its place among those just examined.
-    cdef int64_t[:, ::1] rows
-    cdef int64_t[::1] levels
+    cdef FactStore stored
+    cdef const Store* store
     cdef uint8_t[::1] marks
     # Rows: due now; waiting for this round; once suspects; and those of them that have a derivation
     # which does not count.
@@ -47,7 +48,15 @@ cdef class SuspectTable:
     # Per program the hash of a first key for which there is no row, or 0.
     cdef uint64_t[::1] no_rows, no_dependents
     cdef (const int64_t*)[AHEAD] tops
-    cdef Py_ssize_t k, n, number
+    cdef Py_ssize_t k, number
+
+    cdef inline int64_t* level(self, int64_t r) noexcept:
+        """Where the level of a row stands."""
+        return &self.store.levels[r]
+
+    cdef inline uint8_t* mark(self, int64_t r) noexcept:
+        """Where the mark of a row stands."""
+        return &self.marks[r - self.store.first]
 
     cdef Out at_round(self, int64_t level)
     cdef int put(self, int64_t r, int64_t level, int64_t end) except -1

@@ -6,12 +6,13 @@ from heapq import heappop, heappush
 import numpy as np
 
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from rete.kernels.support._search cimport _Search
-from rete.kernels.rows._index cimport AHEAD, Out, new_out
+from rete.kernels.rows._matrix cimport AHEAD, Out, Time, new_out
+from rete.kernels.rows._store cimport FactStore, row_of, time_in
 
-VERSION = 27
+VERSION = 28
 
 cdef enum:
     # Of a row that is due in a later round; one that waits has the address of a level there, or 0.
@@ -22,12 +23,12 @@ cdef enum:
 cdef class SuspectTable:
     """A table of the component, the searches that concern it, its suspects, and what is due or waits."""
 
-    def __init__(self, number, rows, Py_ssize_t n, levels, search, dependents):
-        self.number, self.n = number, n
+    def __init__(self, number, FactStore stored not None, search, dependents):
+        self.number, self.stored, self.store = number, stored, &stored.s
+        stored.keep_levels()
         code, begins, sources, self.costs = search
-        self.rows, self.levels = rows, levels
-        self.k = self.rows.shape[1] - 2
-        self.marks = np.zeros(len(rows), np.uint8)
+        self.k = stored.s.w
+        self.marks = np.zeros(stored.s.n - stored.s.first, np.uint8)
         self.to_come, self.rounds, self.last_round = {}, [], -1
         self.due, self.waiting = new_out(64, 1), new_out(64, 2)
         self.suspects, self.undecided = new_out(64, 1), new_out(64, 1)
@@ -43,7 +44,7 @@ cdef class SuspectTable:
         self.dependents = _Search(sources, self.dependents_code[0])
         self.dependents.begin(self.facts, self.dependents_code, self.found, self.later, self.unsure,
                               self.counts, self.tops)
-        self.dependents.own_levels = &self.levels[0]
+        self.dependents.own_store = self.store
         self.dependents.unknown = SUSPECT_LEVEL
 
     cdef Out at_round(self, int64_t level):
@@ -73,15 +74,15 @@ cdef class SuspectTable:
         undecided = self.undecided.done()[:, 0]
         if self.undecided.n:
             undecided = np.unique(undecided)
-            undecided = undecided[np.asarray(self.levels)[undecided] >= SUSPECT_LEVEL]
+            undecided = undecided[self.stored.levels_at(undecided) >= SUSPECT_LEVEL]
         found = np.empty(self.suspects.n, np.int64)
         cdef int64_t[::1] out = found
         cdef Py_ssize_t i, n = 0
         cdef int64_t r
         for i in range(self.suspects.n):
             r = self.suspects.row(i)[0]
-            if self.levels[r] >= SUSPECT_LEVEL:
-                self.levels[r] = UNKNOWN_LEVEL
+            if self.level(r)[0] >= SUSPECT_LEVEL:
+                self.level(r)[0] = UNKNOWN_LEVEL
                 out[n] = r
                 n += 1
         return found[:n], undecided
@@ -107,15 +108,17 @@ cdef class SuspectTable:
         Where none is below, `counts` has how many derivations there are.
         """
         cdef Py_ssize_t i, c, p
-        cdef const int64_t* row
+        cdef const int32_t* row
+        cdef Time time
         cdef int64_t seen
         for i in range(n):
-            row = &self.rows[self.asked[i], 0]
+            row = row_of(self.store, self.asked[i])
+            time = time_in(self.store, row)
             for c in range(self.k):
                 self.facts[i, c] = row[c]
-            self.facts[i, self.k] = end if end >= 0 else known(self.levels[self.asked[i]])
-            self.facts[i, self.k + 1] = row[self.k] if row[self.k] > bound else bound
-            self.facts[i, self.k + 2] = row[self.k + 1]
+            self.facts[i, self.k] = end if end >= 0 else known(self.level(self.asked[i])[0])
+            self.facts[i, self.k + 1] = max(time.lo, bound)
+            self.facts[i, self.k + 2] = time.hi
             self.found[i] = -1
             self.later[i] = UNKNOWN_LEVEL
             self.unsure[i] = self.counts[i] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rete.arrays.delta import ROUND_BITS, UNKNOWN_LEVEL, Column, Rows
-from rete.kernels.rows.pure_index import Index
+from rete.kernels.rows.pure_store import Index
 from rete.kernels.support.pure_suspects import (
     SUSPECT_LEVEL,
     Arrival,

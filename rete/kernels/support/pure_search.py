@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows
-from rete.kernels.rows.pure_index import Index
+from rete.arrays.delta import UNKNOWN_LEVEL
+from rete.kernels.rows.pure_store import Index
 
-IndexedRows: TypeAlias = tuple[Rows, int, Index, Column | None]
-"""Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
+IndexedRows: TypeAlias = tuple[Index, bool]
+"""An index of a store, and whether its rows have levels; else they have 0."""
 
 
 _HEADER: Final = 7
@@ -134,9 +134,7 @@ class Search:
 
     def positions(self, step: ProbeStep, number: int) -> Sequence[int]:
         """The rows of a source that agree with the terms known so far."""
-        rows, n, index, _ = self.sources[number]
-        if index.n < n:
-            index.extend(rows, n)
+        index, _ = self.sources[number]
         asked = [value if kind else self._values[value] for kind, value in step.key]
         return index.positions(asked, range(len(asked)))
 
@@ -146,12 +144,13 @@ class Search:
             return self._reached(lo, hi, level)
         step = steps[0]
         for number in step.sources:
-            rows, _, _, levels = self.sources[number]
+            index, leveled = self.sources[number]
+            rows, levels = index.store.rows_held, index.store.levels
             for r in reversed(self.positions(step, number)):
                 self._seen += 1
                 row = rows[r].tolist()
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
-                high = level if levels is None else max(level, int(levels[r]))
+                high = max(level, int(levels[r])) if leveled else level
                 takes = begin < end and self.counts(high) and self.takes(step, row)
                 if takes and self._walk(steps[1:], begin, end, high):
                     return True

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
+from rete.kernels.rows.pure_store import FactStore
 from rete.kernels.support.pure_search import Answer, IndexedRows, ProbeStep, Search
 
 SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
 """The code of programs, where each begins, sources, and costs: rows visited, facts derived."""
 DependentArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]
 """Such programs of what may depend on a fact, and per source the number of its table, or -1."""
-Table: TypeAlias = tuple[Rows, int, Column, SearchArguments, DependentArguments]
-"""Rows, how many there are, their levels, programs that derive them, programs of dependents."""
+Table: TypeAlias = tuple[FactStore, SearchArguments, DependentArguments]
+"""Facts with levels, programs that derive them, programs of dependents."""
 
 SUSPECT_LEVEL: Final = UNKNOWN_LEVEL + 1
 
@@ -39,7 +40,7 @@ class _DependentSearch(Search):
         program = self.of(begin)
         fact = table.rows[r].tolist()
         if self.fits(fact, program):
-            self._unknown, self._own = unknown, (table.levels, r)
+            self._unknown, self._own = unknown, (table.facts, r)
             lo, level = max(fact[-2], program.since, bound), int(table.levels[r])
             steps = self.ordered(program)
             for number, head, since, end, high in [*self._heads(steps, lo, fact[-1], level)]:
@@ -50,15 +51,16 @@ class _DependentSearch(Search):
     ) -> Iterator[tuple[int, int, int, int, int]]:
         step = steps[0]
         for number in step.sources:
-            rows, _, _, levels = self.sources[number]
+            index, leveled = self.sources[number]
+            rows, levels = index.store.rows_held, index.store.levels
             for r in self.positions(step, number):
                 if len(steps) == 1:
                     yield number, r, lo, hi, level
                     continue
                 row = rows[r].tolist()
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
-                high = level if levels is None else max(level, int(levels[r]))
-                own = step.apart and r == self._own[1] and levels is self._own[0]
+                high = max(level, int(levels[r])) if leveled else level
+                own = step.apart and leveled and (index.store, r) == self._own
                 if begin < end and self.counts(high) and not own and self.takes(step, row):
                     yield from self._heads(steps[1:], begin, end, high)
 
@@ -67,7 +69,8 @@ class SuspectTable:
     """A table of the component, its suspects, and what of it is due, or waits for its level."""
 
     def __init__(self, given: Table) -> None:
-        self.rows, self.n, self.levels, (code, begins, sources, self.costs), dependents = given
+        self.facts, (code, begins, sources, self.costs), dependents = given
+        self.rows, self.levels = self.facts.rows_held, self.facts.levels
         self.code, self.begins, self.sources = code.tolist(), begins.tolist(), sources
         self.dependents = _DependentSearch(dependents[0].tolist(), dependents[2], SUSPECT_LEVEL)
         self.dependents_begins, self.heads = dependents[1].tolist(), dependents[3].tolist()

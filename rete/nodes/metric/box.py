@@ -88,12 +88,9 @@ class ErodeSide(JoinSide):
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:  # noqa: ARG002 - it meets all of its own
         own, index = self._other, self._index
-        own.ready(index)
         (lo, hi), future = self._rho, self._future
         reached = kernels.dilate(gains, lo, hi, future)
-        return kernels.probe_eroded(
-            reached, self._key, own.rows, own.n, index, self._keep, lo, hi, future
-        )
+        return kernels.probe_eroded(reached, self._key, index, own.end, self._keep, lo, hi, future)
 
 
 class ErodeNode(PlanNode[Erode], plan=Erode):
@@ -119,7 +116,6 @@ def erode_stem(
 ) -> Rows:
     """The rows of ``stem`` eroded, within the times of ``asked`` and agreeing on ``known``."""
     index = stem.index(known)
-    stem.ready(index)
     mine, keep = all_columns(len(known)), probed_columns(stem.width)
-    found, _ = kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
+    found, _ = kernels.probe_eroded(asked, mine, index, stem.end, keep, *rho, future)
     return found

@@ -130,7 +130,7 @@ class DilateNode(LinearNode[Dilate], plan=Dilate):
             return rows
         since = max(self.output.network.bound - self.reach, self.summed)
         found = stem.find(np.ascontiguousarray(rows[:, :-1]), kernels.COVERS)
-        within: Rows = rows[stem.rows[found, -2] >= since]
+        within: Rows = rows[stem.at(found)[:, -2] >= since]
         return within
 
     def saved(self) -> State:

@@ -162,13 +162,13 @@ class SinceSide(JoinSide):
             if found.min() < 0:  # what was pending meanwhile may be lost by now
                 there = np.flatnonzero(found >= 0)
                 gains, found = gains[there], found[there]
-            times = np.ascontiguousarray(self._own.rows[found, -2:])
+            times = np.ascontiguousarray(self._own.at(found)[:, -2:])
             gains = kernels.dilate(gains, 0, self._rho[1], self._future)
         other = self._other
-        pairs, met = self._probed(other, min(limit, other.n), gains, times, MOST_PAIRS)
+        pairs, met = self._probed(other, min(limit, other.end), gains, times, MOST_PAIRS)
         if self.history is not None:
             past = self.history.stem
-            older, _ = self._probed(past, past.n, gains[:met], times[:met], sys.maxsize)
+            older, _ = self._probed(past, past.end, gains[:met], times[:met], sys.maxsize)
             pairs = concat([pairs, older])
         if met == len(gains):
             return pairs, count
@@ -178,14 +178,12 @@ class SinceSide(JoinSide):
         self, other: Stem, limit: int, gains: Rows, times: Rows, most: int
     ) -> tuple[Rows, int]:
         index = other.index(self._theirs)
-        other.ready(index)
         return kernels.probe_since(
             gains,
             times,
             self._key,
-            other.rows,
-            limit,
             index,
+            limit,
             self._keep,
             *self._rho,
             self._future,
@@ -274,12 +272,11 @@ class SinceNode(PlanNode[Since], plan=Since):
         width = psi.width
         rows = self._right_rows(phi, psi, asked, left, right)
         index = phi.index((*self._mine, *left))
-        phi.ready(index)
         always = rows.copy()
         always[:, -2:] = _ALWAYS
         key = positions((*self._theirs, *range(width, width + len(left))))
         times = np.ascontiguousarray(rows[:, -2:])
-        where = key, phi.rows, phi.n, index, self._kept
+        where = key, index, phi.end, self._kept
         psi_is_stored = False
         found, _ = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
         if plan.rho[0] == 0:
@@ -299,19 +296,19 @@ class SinceNode(PlanNode[Since], plan=Since):
             there = kernels.dilate(asked, *plan.rho, not plan.future)
             index = psi.index(tuple(right))
             taken = positions((*own, *left.values()))
-            return psi.probe(there, positions((*right.values(),)), psi.n, index, taken)
+            return psi.probe(there, positions((*right.values(),)), psi.end, index, taken)
         there = kernels.dilate(asked, 0, plan.rho[1], not plan.future)
         shared = [~mine for mine in self._mine]
         index = phi.index(tuple(left))
         taken = positions((*shared, *left.values()))
-        found = phi.probe(there, positions((*left.values(),)), phi.n, index, taken)
+        found = phi.probe(there, positions((*left.values(),)), phi.end, index, taken)
         # The right row may hold at an end that does not belong to the left one.
         found[:, -2] -= found[:, -2] > NEG_INF
         found[:, -1] += found[:, -1] < POS_INF
         index = psi.index(self._theirs)
         places = range(len(shared), len(shared) + len(left))
         taken = positions((*own, *places))
-        return psi.probe(coalesce_rows(found), all_columns(len(shared)), psi.n, index, taken)
+        return psi.probe(coalesce_rows(found), all_columns(len(shared)), psi.end, index, taken)
 
     def _places(self, known: KnownColumns) -> tuple[dict[int, int], dict[int, int]]:
         """Per column of the left side, and of the right, which of those ``known`` gives it.

@@ -109,15 +109,17 @@ def since_without_what_lies_between() -> AbstractContextManager[object]:
     right: Callable[..., tuple[Rows, int]] = kernels.probe_since
 
     def probe_since(
-        delta: Rows, times: Rows, key: Column, store: Rows, *rest: object
+        delta: Rows, times: Rows, key: Column, index: kernels.Index, limit: int, *rest: object
     ) -> tuple[Rows, int]:
-        if rest[6]:  # psi is stored, so the times are those of phi
+        if rest[4]:  # psi is stored, so the times are those of phi
             times = np.tile(np.array([[NEG_INF, POS_INF]], np.int64), (len(times), 1))
         else:
-            store = store.copy()
-            living = store[:, -1] > store[:, -2]
-            store[living, -2:] = NEG_INF, POS_INF
-        return right(delta, times, key, store, *rest)
+            rows = index.store.rows(0, index.store.end, living=True)
+            rows[:, -2:] = NEG_INF, POS_INF
+            store = kernels.FactStore(index.store.width)
+            store.fill(rows)
+            index, limit = store.index(index.cols), min(limit, store.end)
+        return right(delta, times, key, index, limit, *rest)
 
     return patch.object(kernels, "probe_since", probe_since)
 

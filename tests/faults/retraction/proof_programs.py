@@ -10,7 +10,7 @@ from unittest.mock import patch
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.delta import POS_INF
 from rete.graph.streams import Component, Stream, Terminal
 from rete.kernels.support.pure_search import IndexedRows
 from rete.kernels.support.pure_suspects import SUSPECT_LEVEL
@@ -56,28 +56,44 @@ def _with_sources(change: Callable[[IndexedRows], IndexedRows]) -> AbstractConte
     return patch.object(DerivationPrograms, "sources", sources)
 
 
+def _copied(index: kernels.Index, until: int | None = None) -> kernels.Index:
+    """The same index of a store with the same living rows, which may end otherwise."""
+    rows = index.store.rows(0, index.store.end, living=True)
+    if until is not None:
+        rows[:, -1] = until
+    store = kernels.FactStore(index.store.width)
+    store.fill(rows, index.store.living_levels())
+    return store.index(index.cols)
+
+
 def facts_of_the_component_derive_nothing() -> AbstractContextManager[object]:
     """A fact that lost a derivation has no other one from facts of its component."""
-    return _with_sources(
-        lambda of: (*of[:3], None if of[3] is None else np.full(len(of[3]), SUSPECT_LEVEL))
-    )
+
+    def unproven(source: IndexedRows) -> IndexedRows:
+        index, leveled = source
+        if not leveled:
+            return source
+        changed = _copied(index)
+        store = changed.store
+        store.set_levels(np.arange(store.first, store.end), SUSPECT_LEVEL)
+        return changed, True
+
+    return _with_sources(unproven)
 
 
 def ended_rows_prove() -> AbstractContextManager[object]:
     """A row that ended is taken for one that goes on."""
 
     def longer(source: IndexedRows) -> IndexedRows:
-        rows, n, index, levels = source
-        changed = rows.copy()
-        changed[:n, -1][rows[:n, -1] > NEG_INF] = POS_INF
-        return changed, n, index, levels
+        index, leveled = source
+        return _copied(index, until=POS_INF), leveled
 
     return _with_sources(longer)
 
 
 def levels_of_rows_do_not_count() -> AbstractContextManager[object]:
     """All that a derivation is made of is taken for asserted."""
-    return _with_sources(lambda of: (*of[:3], None))
+    return _with_sources(lambda of: (of[0], False))
 
 
 def conditions_are_met() -> AbstractContextManager[object]:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 from unittest.mock import patch
 
+import numpy as np
+
 from rete import kernels
 from rete.arrays.delta import ROUND_BITS, UNKNOWN_LEVEL, Rows
 from rete.graph.streams import Component, FactTable, InnerReaders, Stream
@@ -86,11 +88,12 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     right = Stem.absorb
 
     def absorb(stem: Stem, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
-        stem._sweep(len(delta), bound)
-        before = None if stem.levels is None else stem.levels[: stem.n].copy()
+        if not stem.leveled:
+            return right(stem, delta, bound, level)
+        stem.leveled = False
         gains = right(stem, delta, bound, level)
-        if before is not None and stem.levels is not None:
-            stem.levels[: len(before)] = before
+        stem.leveled = True
+        stem.store.set_levels(np.arange(stem.before, stem.end), level)
         return gains
 
     return patch.object(Stem, "absorb", absorb)

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Rows
 from rete.kernels import load
 
 SLOTS = 1 << 13
@@ -31,24 +31,18 @@ def colliding(start: int) -> Rows:
     return rows
 
 
-def longest_chain(older: Column) -> int:
-    """How many rows the longest chain has; ``older`` is the next older row of each, or -1."""
-    depths: list[int] = []
-    for r in older.tolist():
-        depths.append(1 if r < 0 else depths[r] + 1)
-    return max(depths)
-
-
 def test_rows_chosen_to_share_a_chain_are_spread() -> None:
     try:
-        compiled = load("compiled")["rows._index"]
+        compiled = load("compiled")["rows._store"]
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
     rows = colliding(0)
     assert len(rows) > 900
-    index = compiled.Index(np.array([0, 1]))
-    index.extend(rows, len(rows))
-    assert longest_chain(index.older[: len(rows)]) < 20
+    store = compiled.FactStore(2)
+    store.fill(rows)
+    index = store.index(np.array([0, 1]))
+    index.ready()
+    assert max(map(len, index.chains())) < 20
 
 
 def test_chains_are_others_in_each_process() -> None:
@@ -61,9 +55,11 @@ def test_chains_are_others_in_each_process() -> None:
 import numpy as np
 from rete.kernels import load
 rows = np.arange(40_000, dtype=np.int64).reshape(-1, 4)
-index = load("compiled")["rows._index"].Index(np.array([0, 1]))
-index.extend(rows, len(rows))
-print(np.flatnonzero(index.older[: len(rows)] >= 0).tolist())
+store = load("compiled")["rows._store"].FactStore(2)
+store.fill(rows)
+index = store.index(np.array([0, 1]))
+index.ready()
+print(sorted(map(len, index.chains())), index.chains()[:50])
 """
     told = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -54,15 +54,22 @@ def test_a_back_end_has_one_of_two_names(monkeypatch) -> None:
         kernels._choose()
 
 
-def test_an_index_has_no_more_rows_than_positions_tell_apart() -> None:
+def test_a_store_has_no_more_rows_than_positions_tell_apart() -> None:
     compiled_or_skip()
     modules = kernels.load("compiled")
-    row = np.zeros((1, 3), np.int64)
-    index = modules["rows._index"].Index(np.array([0]))
-    for enter in (
-        lambda: index.extend(row, 2**31),
-        lambda: index.rebuild(row, 2**31),
-        lambda: modules["rows._intervals"].absorb(row, 2**31 - 1, index, row),
-    ):
-        with pytest.raises(MemoryError, match="at most 2,147,483,647 rows"):
-            enter()
+    store = modules["rows._store"].FactStore(1, 2**31 - 2**12)
+    index = store.index(np.array([0]))
+    rows = np.array([(term, 0, 9) for term in range(2**13)])
+    with pytest.raises(MemoryError, match="at most 2,147,483,647 rows"):
+        modules["rows._intervals"].absorb(index, rows)
+
+
+def test_a_term_that_32_bits_do_not_hold_is_refused() -> None:
+    compiled_or_skip()
+    for modules in (kernels.load("pure"), kernels.load("compiled")):
+        store = modules["rows._store"].FactStore(1)
+        index = store.index(np.array([0]))
+        modules["rows._intervals"].absorb(index, np.array([[-(2**31), 0, 9]]))
+        with pytest.raises(OverflowError, match="32 bits, which 2147483648 exceeds"):
+            modules["rows._intervals"].absorb(index, np.array([[2**31, 0, 9]]))
+        assert store.rows(0, store.end).tolist() == [[-(2**31), 0, 9]]

@@ -5,8 +5,6 @@ The compiled kernels pass what is later than a row for many rows at once; the pu
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -42,15 +40,14 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
     key, keep = np.array([0], np.int64), np.array([0, 1, ~1], np.int64)
     answers = []
     for modules in back_ends:
-        rows, whole = np.zeros((300, 4), np.int64), modules["rows._index"].Index(np.array([0, 1]))
-        _, n = modules["rows._intervals"].absorb(rows, 0, whole, coming)
-        n = modules["rows._intervals"].remove(rows, n, whole, rows_of(3, 20, "any"))
-        index = modules["rows._index"].Index(key)
-        index.extend(rows, n)
-        where = key, rows, n, index, keep
+        store = modules["rows._store"].FactStore(2)
+        whole, index = store.index(np.array([0, 1])), store.index(key)
+        modules["rows._intervals"].absorb(whole, coming)
+        modules["rows._intervals"].remove(whole, rows_of(3, 20, "any"))
+        where = key, index, store.end, keep
         probes, metric = modules["rows._probes"], modules["rows._metric"]
         found = [probes.probe(asked, *where)[0], modules["rows._intervals"].united(coming)]
-        coverage, stem = modules["rows._coverage"], SimpleNamespace(rows=rows, n=n)
+        coverage = modules["rows._coverage"]
         shared = np.array([0, ~1], np.int64)
         operators: list[Operator | None] = [None]
         for rho in RANGES:
@@ -62,13 +59,12 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
                     for is_psi in (False, True)
                 ]
         found += [
-            coverage.Lookups([(stem, key, index, operator)]).uncovered(asked)
-            for operator in operators
+            coverage.Lookups([(key, index, operator)]).uncovered(asked) for operator in operators
         ]
-        found.append(coverage.unpaired(asked, *where[:-1], shared, rows, n, whole))
+        found.append(coverage.unpaired(asked, *where[:-1], shared, whole, store.end))
         queries = np.ascontiguousarray(asked[:, :3])
-        places = modules["rows._intervals"].find(queries, rows, whole, 2)
-        found.append(np.where(places < 0, -1, rows[places, 2])[:, None])
+        places = modules["rows._intervals"].find(queries, whole, 2)
+        found.append(np.where(places < 0, -1, store.at(places)[:, 2])[:, None])
         answers.append([sorted(each.tolist()) for each in found])
     assert answers[0] == answers[1]
     assert sum(len(each) > 5 for each in answers[0]) > 2 * len(answers[0]) // 3

@@ -52,16 +52,12 @@ def ordered(rows: Rows) -> list[list[int]]:
 
 def store(modules: Modules, batches: list[Rows], lost: Rows, key: list[int]):
     """A store of maximal intervals, some of which were taken out again, and an index on ``key``."""
-    make, sets = modules["rows._index"].Index, modules["rows._intervals"]
-    whole = make(np.array([0, 1], np.int64))
-    rows, n = np.zeros((200, 4), np.int64), 0
+    sets, kept = modules["rows._intervals"], modules["rows._store"].FactStore(2)
+    whole = kept.index(np.array([0, 1], np.int64))
     for batch in batches:
-        _, n = sets.absorb(rows, n, whole, batch)
-    n = sets.remove(rows, n, whole, lost)
-    index = make(np.array(key, np.int64))
-    index.extend(rows, n)
-    index.grown = whole.grown
-    return rows, n, index
+        sets.absorb(whole, batch)
+    sets.remove(whole, lost)
+    return kept.index(np.array(key, np.int64))
 
 
 @given(rows=matrices(), rho=ranges(), future=st.booleans())
@@ -87,9 +83,10 @@ def test_boxes_are_looked_up_alike(both, batches, lost, asked, key, rho, future,
     found: list[tuple[list[list[int]], int, int]] = []
     most = data.draw(st.integers(1, 20))
     for modules in both:
-        rows, n, index = store(modules, batches, lost, key)
-        limit = data.draw(st.integers(0, n)) if not found else min(n, found[0][2])
-        args = np.array(key, np.int64), rows, limit, index, np.array([0, ~0, ~1], np.int64)
+        index = store(modules, batches, lost, key)
+        end = index.store.end
+        limit = data.draw(st.integers(0, end)) if not found else min(end, found[0][2])
+        args = np.array(key, np.int64), index, limit, np.array([0, ~0, ~1], np.int64)
         made, met = modules["rows._metric"].probe_eroded(asked, *args, *rho, future, most)
         found.append((ordered(made), met, limit))
     assert found[0] == found[1]
@@ -110,9 +107,9 @@ def test_since_is_looked_up_alike(both, batches, lost, asked, key, rho, future, 
     found: list[tuple[list[list[int]], int]] = []
     most = data.draw(st.integers(1, 20))
     for modules in both:
-        rows, n, index = store(modules, batches, lost, key)
+        index = store(modules, batches, lost, key)
         own = np.array(times, np.int64).reshape(len(times), 2)
-        args = np.array(key, np.int64), rows, n, index, np.array([1, ~0], np.int64)
+        args = np.array(key, np.int64), index, index.store.end, np.array([1, ~0], np.int64)
         made, met = modules["rows._metric"].probe_since(asked, own, *args, *rho, future, psi, most)
         found.append((ordered(made), met))
     assert found[0] == found[1]

@@ -109,15 +109,3 @@ def test_compiled_kernels_refuse_what_is_no_matrix(rows) -> None:
         compiled["rows._projection"].clip(rows, 0, 1)
     with pytest.raises(ValueError, match="a kernel takes"):
         compiled["rows._metric"].dilate(rows, 0, 1, future=False)
-
-
-def test_compiled_kernels_write_to_no_store_that_is_read_only() -> None:
-    try:
-        compiled = load("compiled")
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
-    store = np.zeros((64, 4), np.int64)
-    store.setflags(write=False)
-    index = compiled["rows._index"].Index(np.array([0, 1]))
-    with pytest.raises(ValueError, match="write"):
-        compiled["rows._intervals"].absorb(store, 0, index, matrix([(1, 2, 3, 4)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import given
@@ -68,15 +68,21 @@ def rules(draw) -> Rule:
     return Rule(head, atoms, differ, draw(st.booleans()) and draw(st.booleans()), draw(cells))
 
 
+def store_of(modules: dict[str, ModuleType], rows: Rows, levels: Column) -> Any:
+    """A store of these rows."""
+    store = modules["rows._store"].FactStore(2)
+    store.fill(rows, levels)
+    return store
+
+
 class Encoded:
     """Rules as code, with an index for each table and each set of columns that is known."""
 
-    def __init__(self, modules: dict[str, ModuleType], made: list[tuple[Rows, Column]]) -> None:
-        self._index = modules["rows._index"].Index
-        self._tables = made
+    def __init__(self, tables: list[Any]) -> None:
+        self._tables = tables
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self.code = [CONSTANT]
-        self.sources: list[tuple[Rows, int, object, Column]] = []
+        self.sources: list[tuple[Any, bool]] = []
 
     def add(self, rule: Rule, orders: list[list[Atom]]) -> int:
         """Write ``rule``, its atoms in the first of some orders that lead from one to the next."""
@@ -126,10 +132,7 @@ class Encoded:
     def _source(self, table: int, on: tuple[int, ...]) -> int:
         if (table, on) not in self._numbers:
             self._numbers[table, on] = len(self.sources)
-            rows, levels = self._tables[table]
-            stored = np.zeros((64, 4), np.int64)
-            stored[: len(rows)] = rows
-            self.sources.append((stored, len(rows), self._index(columns(on)), levels))
+            self.sources.append((self._tables[table].index(columns(on)), True))
         return self._numbers[table, on]
 
 
@@ -178,7 +181,7 @@ def test_a_fact_follows_just_if_rows_derive_it_all_of_its_time(
     asked: list[tuple[list[int], int]],
 ) -> None:
     encoded = Encoded(
-        modules, [(rows, np.where(of < UNKNOWN, of, UNKNOWN_LEVEL)) for rows, of in made]
+        [store_of(modules, rows, np.where(of < UNKNOWN, of, UNKNOWN_LEVEL)) for rows, of in made]
     )
     begins = [
         encoded.add(rule, [rule.atoms, *([rule.atoms[::-1]] if len(rule.atoms) > 1 else [])])
@@ -187,14 +190,12 @@ def test_a_fact_follows_just_if_rows_derive_it_all_of_its_time(
     levels = columns(level for _, level in asked)
     rows = np.array([fact for fact, _ in asked], np.int64)
     costs = np.zeros((len(begins), 2), np.int64)
-    index = modules["rows._index"].Index(columns([0, 1]))
-    index.extend(rows, len(rows))
+    store = store_of(modules, rows, levels)
     programs = columns(encoded.code), columns(begins), encoded.sources, costs
     no_dependents: tuple[object, ...] = (columns([0]), columns([]), [], columns([]))
-    table = rows, len(rows), levels, programs, no_dependents
-    _, kept, [(lost, undecided)] = modules["support._levels"].settle(
-        [table], [(rows, index)], NEG_INF
-    )
+    table, due = (store, programs, no_dependents), (rows, store.index(columns([0, 1])))
+    _, kept, [(lost, undecided)] = modules["support._levels"].settle([table], [due], NEG_INF)
+    levels = store.living_levels()
     assert kept or len(lost) == len(rows)
     for place, ((fact, before), level) in enumerate(zip(asked, levels.tolist(), strict=True)):
         every = [each for rule in given_rules for each in derivations(rule, made, fact)]

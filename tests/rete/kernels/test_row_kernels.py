@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import POS_INF, Rows
-from rete.kernels.rows import pure_coverage, pure_index, pure_metric
+from rete.kernels.rows import pure_coverage, pure_metric
 
 Row = tuple[int, int, int, int]
 
 
 @pytest.fixture(scope="module")
 def kernels(modules: dict[str, ModuleType]) -> SimpleNamespace:
-    names = ("rows._index", "rows._intervals", "rows._coverage", "rows._probes")
+    names = ("rows._store", "rows._intervals", "rows._coverage", "rows._probes")
     return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
 
 
@@ -45,25 +45,35 @@ def instants(given_rows: list[list[int]] | list[Row]) -> set[tuple[int, int, int
 
 
 def store_of(kernels: SimpleNamespace, batches: list[list[Row]], name: str, key: list[int]):
-    index = kernels.Index(np.array(key, np.int64))
-    store = np.zeros((200, 4), np.int64)
-    n, gains = 0, []
-    for batch in batches:
-        gained, n = getattr(kernels, name)(store, n, index, matrix(batch))
-        gains.append(gained.tolist())
-    return store, n, index, gains
+    """An index on all terms of a store that has absorbed batches, and what each gained."""
+    index = kernels.FactStore(2).index(np.array(key, np.int64))
+    gains = [getattr(kernels, name)(index, matrix(batch)).tolist() for batch in batches]
+    return index, gains
+
+
+def index_of(kernels: SimpleNamespace, stored: list[Row], key: list[int]):
+    """An index on some columns of a store of rows as they are."""
+    store = kernels.FactStore(2)
+    store.fill(matrix(stored))
+    return store.index(np.array(key, np.int64))
+
+
+def living(index) -> list[list[int]]:
+    """The rows of its store that live."""
+    rows: list[list[int]] = index.store.rows(0, index.store.end, living=True).tolist()
+    return rows
 
 
 @given(batches=st.lists(rows(), max_size=5))
 def test_absorb_gains_what_the_union_gains_and_keeps_maximal_intervals(kernels, batches) -> None:
-    store, n, _, gains = store_of(kernels, batches, "absorb", [0, 1])
+    index, gains = store_of(kernels, batches, "absorb", [0, 1])
     held: set[tuple[int, int, int]] = set()
     for batch, gained in zip(batches, gains, strict=True):
         pieces = instants(gained)
         assert len(pieces) == sum(hi - lo for *_, lo, hi in gained), "pieces are disjoint"
         assert pieces == instants(batch) - held
         held |= pieces
-    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    alive = living(index)
     assert instants(alive) == held
     for a, b, lo, hi in alive:
         assert (a, b, lo - 1) not in held
@@ -76,15 +86,14 @@ def test_united_gives_maximal_intervals_and_the_rows_themselves_if_they_are_that
 ) -> None:
     coming = matrix(some)
     united = kernels.united(coming)
-    store, n, _, _ = store_of(kernels, [some], "absorb", [0, 1])
-    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
-    assert united.tolist() == alive
-    assert (united is coming) == (n == len(some))
+    index, _ = store_of(kernels, [some], "absorb", [0, 1])
+    assert united.tolist() == living(index)
+    assert (united is coming) == (index.store.end == len(some))
 
 
 @given(batches=st.lists(rows(), max_size=5))
 def test_absorb_starts_keeps_the_greatest_end_of_each_start(kernels, batches) -> None:
-    store, n, _, gains = store_of(kernels, batches, "absorb_starts", [0, 1, 2])
+    index, gains = store_of(kernels, batches, "absorb_starts", [0, 1, 2])
     greatest: dict[tuple[int, int, int], int] = {}
     for batch, gained in zip(batches, gains, strict=True):
         expected = []
@@ -93,7 +102,7 @@ def test_absorb_starts_keeps_the_greatest_end_of_each_start(kernels, batches) ->
                 greatest[a, b, lo] = hi
                 expected.append([a, b, lo, hi])
         assert gained == expected
-    assert {tuple(row[:3]): row[3] for row in store[:n].tolist()} == greatest
+    assert {tuple(row[:3]): row[3] for row in living(index)} == greatest
 
 
 @given(
@@ -108,11 +117,12 @@ def test_probe_pairs_what_agrees_and_overlaps(
     kernels, stored, delta, key, limit, keep, most
 ) -> None:
     mine, theirs = key
-    index = kernels.Index(np.array(theirs, np.int64))
-    index.extend(matrix(stored), len(stored))
-    limit = min(limit, len(stored))
-    columns = np.array(mine, np.int64), np.array(keep, np.int64)
-    where = columns[0], matrix(stored), limit, index, columns[1]
+    where = (
+        np.array(mine, np.int64),
+        index_of(kernels, stored, theirs),
+        min(limit, len(stored)),
+        np.array(keep, np.int64),
+    )
     got, met = kernels.probe(matrix(delta), *where, most)
     rest, others = kernels.probe(matrix(delta[met:]), *where)
     assert met + others == len(delta)
@@ -125,7 +135,7 @@ def test_probe_pairs_what_agrees_and_overlaps(
             min(left[3], right[3]),
         ]
         for left in delta
-        for right in stored[:limit]
+        for right in stored[: where[2]]
         if all(left[a] == right[b] for a, b in zip(mine, theirs, strict=True))
         and max(left[2], right[2]) < min(left[3], right[3])
     ]
@@ -136,51 +146,17 @@ def test_probe_pairs_what_agrees_and_overlaps(
 def test_remove_takes_instants_out_and_leaves_maximal_intervals(
     kernels, batches, taken, again
 ) -> None:
-    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    index, _ = store_of(kernels, batches, "absorb", [0, 1])
     held = {instant for batch in batches for instant in instants(batch)} - instants(taken)
-    n = kernels.remove(store, n, index, matrix(taken))
-    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    kernels.remove(index, matrix(taken))
+    alive = living(index)
     assert instants(alive) == held
     assert sum(hi - lo for *_, lo, hi in alive) == len(held), "rows are disjoint"
     for a, b, lo, hi in alive:
         assert (a, b, lo - 1) not in held
         assert (a, b, hi) not in held
-    gained, _ = kernels.absorb(store, n, index, matrix(again))
+    gained = kernels.absorb(index, matrix(again))
     assert instants(gained.tolist()) == instants(again) - held
-
-
-@given(
-    steps=st.lists(st.tuples(st.sampled_from(["absorb", "remove"]), rows()), max_size=6),
-    entered=st.integers(0, 6),
-)
-def test_rows_that_become_vacant_leave_every_index(kernels, steps, entered) -> None:
-    store, n = np.zeros((400, 4), np.int64), 0
-    index, other = (kernels.Index(np.array(key, np.int64)) for key in ([0, 1], [1]))
-    for number, (name, delta) in enumerate(steps):
-        if number == entered:  # what comes later is not in it yet
-            other.extend(store, n)
-        found = getattr(kernels, name)(store, n, index, matrix(delta))
-        n = found if name == "remove" else found[1]
-        index.notify(store, [index, other])
-    alive = np.flatnonzero(store[:n, 2] < store[:n, 3]).tolist()
-    assert index.vacancies == n - len(alive)
-    assert entries(index, store, n) == alive
-    assert entries(other, store, other.n) == [r for r in alive if r < other.n]
-
-
-def entries(index, store: Rows, n: int) -> list[int]:
-    """Where the rows are that an index has, in order."""
-    if isinstance(index, pure_index.Index):
-        keys = {tuple(row) for row in store[:n, index.cols].tolist()}
-        places = range(len(index.cols))
-        return sorted(r for key in keys for r in index.positions(key, places))
-    found, older = [], index.older.tolist()
-    for head in index.heads.tolist():
-        r = head
-        while r >= 0:
-            found.append(r)
-            r = older[r]
-    return sorted(found)
 
 
 @given(
@@ -191,11 +167,9 @@ def entries(index, store: Rows, n: int) -> list[int]:
 )
 def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit, key) -> None:
     mine, theirs = key
-    index = kernels.Index(np.array(theirs, np.int64))
-    index.extend(matrix(stored), len(stored))
-    limit = min(limit, len(stored))
+    index, limit = index_of(kernels, stored, theirs), min(limit, len(stored))
     coming = matrix(delta)
-    got = kernels.uncovered(coming, np.array(mine, np.int64), matrix(stored), limit, index)
+    got = kernels.uncovered(coming, np.array(mine, np.int64), index, limit)
     expected = [
         (*row[:2], t)
         for row in delta
@@ -236,9 +210,8 @@ def test_unpaired_gives_what_no_pair_of_rows_covers(
         (first, limits[0], own, of_first),
         (second, limits[1], others, of_second),
     ):
-        index = kernels.Index(np.array(there, np.int64))
-        index.extend(matrix(store), len(store))
-        where += [np.array(key, np.int64), matrix(store), min(limit, len(store)), index]
+        index = index_of(kernels, store, there)
+        where += [np.array(key, np.int64), index, min(limit, len(store))]
     coming = matrix(delta)
     got = kernels.unpaired(coming, *where)
 
@@ -271,24 +244,21 @@ operators = st.none() | st.builds(
     delta=rows(), parts=st.lists(st.tuples(rows(), rows(), st.booleans(), operators), max_size=3)
 )
 def test_look_ups_leave_what_no_store_covers_as_it_is_by_then(kernels, delta, parts) -> None:
-    stems, found = [], []
+    found = []
     for _, _, by_both, operator in parts:
-        key = np.array([0, 1] if by_both else [1], np.int64)
-        whole = kernels.Index(np.array([0, 1], np.int64))
-        stems.append(SimpleNamespace(rows=np.zeros((200, 4), np.int64), n=0, whole=whole))
-        own = np.array([0, 1] if by_both else [0], np.int64)
-        found.append((stems[-1], own, kernels.Index(key), operator))
+        key, own = ([0, 1], [0, 1]) if by_both else ([1], [0])
+        index = kernels.FactStore(2).index(np.array(key, np.int64))
+        found.append((np.array(own, np.int64), index, operator))
+    wholes = [index.store.index(np.array([0, 1], np.int64)) for _, index, _ in found]
     lookups = kernels.Lookups(found)
     for turn in range(2):  # then rows come
-        for (stem, _, index, _), part in zip(found, parts, strict=True):
-            stem.rows = stem.rows.copy()
-            _, stem.n = kernels.absorb(stem.rows, stem.n, stem.whole, matrix(part[turn]))
-            stem.whole.notify(stem.rows, [index])
+        for whole, part in zip(wholes, parts, strict=True):
+            kernels.absorb(whole, matrix(part[turn]))
         got = lookups.uncovered(matrix(delta))
         covers = [
             (kept, by_both)
-            for stem, (_, _, by_both, operator) in zip(stems, parts, strict=True)
-            for kept in covering(stem.rows[: stem.n], operator)
+            for whole, (_, _, by_both, operator) in zip(wholes, parts, strict=True)
+            for kept in covering(living(whole), operator)
         ]
         expected = [
             (*row[:2], t)
@@ -302,14 +272,14 @@ def test_look_ups_leave_what_no_store_covers_as_it_is_by_then(kernels, delta, pa
         assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
 
 
-def covering(stored: Rows, operator: pure_coverage.Operator | None) -> list[Row]:
+def covering(stored: list[list[int]], operator: pure_coverage.Operator | None) -> list[Row]:
     """What of stored rows, or of an operator of each, covers others."""
-    alive = np.ascontiguousarray(stored[stored[:, 2] < stored[:, 3]])
+    alive = np.array(stored, np.int64).reshape(len(stored), 4)
     if operator is not None:
         is_box, r_lo, r_hi, future = operator
         apply = pure_metric.erode if is_box else pure_metric.dilate
         alive = apply(alive, r_lo, r_hi, future)
-    return [tuple(row) for row in alive.tolist()]
+    return [(a, b, lo, hi) for a, b, lo, hi in alive.tolist()]
 
 
 @given(delta=rows(), others=rows(), terms=st.integers(0, 2))
@@ -330,7 +300,8 @@ def test_difference_gives_what_no_other_row_covers(kernels, delta, others, terms
 
 @given(batches=st.lists(rows(), max_size=4), queries=rows(least=1))
 def test_find_says_which_interval_begins_ends_or_covers(kernels, batches, queries) -> None:
-    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    stored = index.store.rows(0, index.store.end).tolist()
     asked = matrix(queries)[:, :3].copy()
     conditions = [
         lambda row, t: row[2] == t,
@@ -338,11 +309,11 @@ def test_find_says_which_interval_begins_ends_or_covers(kernels, batches, querie
         lambda row, t: row[2] <= t < row[3],
     ]
     for mode, condition in enumerate(conditions):
-        found = kernels.find(asked, store, index, mode)
+        found = kernels.find(asked, index, mode)
         for (a, b, t), position in zip(asked.tolist(), found.tolist(), strict=True):
             right = [
                 i
-                for i, row in enumerate(store[:n].tolist())
+                for i, row in enumerate(stored)
                 if row[2] < row[3] and row[:2] == [a, b] and condition(row, t)
             ]
             assert position in right if right else position == -1
@@ -385,60 +356,9 @@ def test_select_checks_equal_columns(kernels, given_rows, same) -> None:
     assert got.tolist() == expected
 
 
-@given(stored=rows(), more=rows())
-def test_an_index_rebuilt_is_the_index_extended(kernels, stored, more) -> None:
-    everything = matrix(stored + more)
-    extended, rebuilt = (kernels.Index(np.array([1], np.int64)) for _ in range(2))
-    extended.extend(everything, len(stored))
-    extended.extend(everything, len(everything))
-    rebuilt.rebuild(everything, len(everything))
-    keep = np.array([0, 1, ~0, ~1], np.int64)
-    key = np.array([1], np.int64)
-    both = [
-        kernels.probe(everything, key, everything, len(everything), index, keep)[0].tolist()
-        for index in (extended, rebuilt)
-    ]
-    assert both[0] == both[1]
-
-
-@given(batches=st.lists(rows(), max_size=5), data=st.data())
-def test_an_index_follows_rows_that_are_moved_together(kernels, batches, data) -> None:
-    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
-    other = kernels.Index(np.array([1], np.int64))
-    other.extend(store, data.draw(st.integers(0, n)))
-    levels = np.arange(n, dtype=np.int64)
-    alive = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), np.bool_)
-    alive &= store[:n, 2] < store[:n, 3]
-    left, left_levels = store[:n][alive], levels[alive]
-    to, begin = 0, 0
-    while begin < n:
-        end = data.draw(st.integers(begin + 1, n))
-        to = kernels.compact(store, [index, other], levels, begin, end, to, alive[begin:end])
-        begin = end
-        if end < n and data.draw(st.booleans()):
-            other.extend(store, n)
-    assert store[:to].tolist() == left.tolist()
-    assert levels[:to].tolist() == left_levels.tolist()
-    assert (store[to:n, 3] < store[to:n, 2]).all()
-    assert index.n == to
-    other.extend(store, to)
-    asked = matrix([(a, b, -100, 100) for a in range(1, 4) for b in range(1, 4)])
-    keep = np.array([~0, ~1], np.int64)
-    for key, each in (([0, 1], index), ([1], other)):
-        new = kernels.Index(np.array(key, np.int64))
-        new.extend(store, to)
-        both = [  # in an order of their own: a row whose end has moved is newer than it stands
-            sorted(kernels.probe(asked, np.array(key, np.int64), store, to, one, keep)[0].tolist())
-            for one in (each, new)
-        ]
-        assert both[0] == both[1]
-
-
 @given(batches=st.lists(rows(), min_size=2, max_size=5))
 def test_what_was_held_stays_ahead_of_what_comes_later(kernels, batches) -> None:
-    store, n, index, _ = store_of(kernels, batches[:-1], "absorb", [0, 1])
-    before = n
-    held = instants([row for row in store[:n].tolist() if row[2] < row[3]])
-    _, n = kernels.absorb(store, n, index, matrix(batches[-1]))
-    ahead = instants([row for row in store[:before].tolist() if row[2] < row[3]])
-    assert held <= ahead
+    index, _ = store_of(kernels, batches[:-1], "absorb", [0, 1])
+    before, held = index.store.end, instants(living(index))
+    kernels.absorb(index, matrix(batches[-1]))
+    assert held <= instants(index.store.rows(0, before, living=True).tolist())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
-from tests.rete.kernels.test_proof_kernels import CONSTANT, Atom, Encoded, Rule
+from tests.rete.kernels.test_proof_kernels import CONSTANT, Atom, Encoded, Rule, store_of
 
 UNKNOWN = POS_INF
 LOST = UNKNOWN + 1
@@ -103,13 +103,13 @@ class Component:
     def __init__(
         self, modules: dict[str, ModuleType], rules: list[tuple[int, Rule]], held: list
     ) -> None:
-        self.held = [stored(facts) for facts in held]
+        self.stores = [store_of(modules, *stored(facts)) for facts in held]
         self.tables = []
         self.asks: list[Encoded] = []
         self.indexes = []
         self.costs = [np.zeros((len(rules), 2), np.int64) for _ in (PATHS, TURNED)]
         for number in (PATHS, TURNED):
-            asks, rests = Encoded(modules, self.held), Encoded(modules, self.held)
+            asks, rests = Encoded(self.stores), Encoded(self.stores)
             self.asks.append(asks)
             mine = [each for head, each in rules if head == number]
             begins = [asks.add(each, [each.atoms]) for each in mine]
@@ -123,19 +123,19 @@ class Component:
                 if atom.tables == [number]
             ]
             heads = columns(-1 if table == EDGES else table - 1 for table, _ in rests._numbers)
-            rows, levels = self.held[number]
             self.tables.append(
                 (
-                    rows,
-                    len(rows),
-                    levels,
+                    self.stores[number],
                     (columns(asks.code), columns(begins), asks.sources, self.costs[number - 1]),
                     (columns(rests.code), columns(begun), rests.sources, heads),
                 )
             )
-            index = modules["rows._index"].Index(columns([0, 1]))
-            index.extend(rows, len(rows))
-            self.indexes.append(index)
+            self.indexes.append(self.stores[number].index(columns([0, 1])))
+
+    @property
+    def held(self) -> list[tuple[Rows, Column]]:
+        """The rows of the tables, and their levels."""
+        return [(store.rows(0, store.end), store.living_levels()) for store in self.stores]
 
     def between(self, least: int, most: int) -> list[set[Fact]]:
         """The facts of these levels, ``most`` exclusive, table by table."""
@@ -170,8 +170,8 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
     before = closed(rules, {*ways})
     left = {*ways} - gone
     component = Component(modules, said, [dict.fromkeys(left, 0), *before[1:]])
-    for _, levels in component.held[1:]:
-        levels[[place for place in forgotten if place < len(levels)]] = UNKNOWN
+    for store in component.stores[1:]:
+        store.set_levels(columns(place for place in forgotten if place < store.end), UNKNOWN)
     by_lost = derived(by_gone(rules), [*({*table} for table in before), gone])[1:]
     due = [
         (stored(dict.fromkeys(facts, 0))[0], index)
@@ -186,16 +186,17 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
     assert may_stay or count == sum(len(lost) for lost, _ in found)
     kept: list[set[Fact]] = [left]
     undecided: list[set[Fact]] = [set()]
-    for (rows, levels), (lost, open_), facts, held in zip(
-        component.held[1:], found, right, before[1:], strict=True
+    for store, (lost, open_), facts, held in zip(
+        component.stores[1:], found, right, before[1:], strict=True
     ):
+        rows = store.rows(0, store.end)
         gone, asked = ({(a, b) for a, b, *_ in rows[places].tolist()} for places in (lost, open_))
         assert gone >= facts
         assert asked <= gone
         assert len(gone) == len(lost)
         assert opened & {*numbers} or gone == facts
-        assert (levels[lost] == UNKNOWN).all()
-        levels[lost] = LOST
+        assert (store.levels_at(lost) == UNKNOWN).all()
+        store.set_levels(lost, LOST)
         kept.append({*held} - gone)
         undecided.append(asked)
     # Undecided facts that follow are asserted again, and then what follows from them.
@@ -226,8 +227,7 @@ def test_a_fact_that_lost_part_of_its_time_is_lost_from_the_frontier_on(
 def test_a_fact_that_follows_part_of_its_time_is_undecided(modules: dict[str, ModuleType]) -> None:
     rules = [RULES[0], RULES[2]]
     component = Component(modules, rules, [{(10, 11): 0}, {(10, 11): 1 << STRETCH}, {}])
-    edges = next(rows for rows, _, _, levels in component.asks[0].sources if not levels.any())
-    edges[0, 3] = 9
+    component.stores[EDGES].set_ends(columns([0]), columns([9]))
     lost = np.array([[10, 11, 9, POS_INF]], np.int64)
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
     count, _, ((places, undecided), _) = modules["support._levels"].settle(component.tables, due, 3)
@@ -240,8 +240,9 @@ def test_it_says_what_programs_cost_and_settled(modules: dict[str, ModuleType]) 
     component = Component(modules, rules, [dict.fromkeys(left, 0), *closed(rules, left)[1:]])
     lost = stored(dict.fromkeys(left | {(10, 12)}, 0))[0]
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    component.held[PATHS][1][:] = 1 << STRETCH
-    component.held[PATHS][1][[0, 1]] = 1
+    paths = component.stores[PATHS]
+    paths.set_levels(np.arange(paths.end), 1 << STRETCH)
+    paths.set_levels(columns([0, 1]), 1)
     assert modules["support._levels"].settle(component.tables, due, 0)[0] == 0
     assert component.costs[0][:, 1].tolist() == [2, 1]
     assert (component.costs[0][:, 0] > 0).all()

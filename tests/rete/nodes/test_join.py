@@ -31,9 +31,9 @@ class Joined:
 
     def __call__(self, left: Rows, right: Rows) -> tuple[Rows, Rows]:
         left = self.left.absorb(left, NEG_INF)  # L + ΔL
-        met, _ = self.probe_right.probe(left, self.right.n)  # ΔL ⋈ R
+        met, _ = self.probe_right.probe(left, self.right.end)  # ΔL ⋈ R
         right = self.right.absorb(right, NEG_INF)
-        return met, self.probe_left.probe(right, self.left.n)[0]  # (L + ΔL) ⋈ ΔR
+        return met, self.probe_left.probe(right, self.left.end)[0]  # (L + ΔL) ⋈ ΔR
 
 
 def test_a_row_is_joined_with_what_the_other_side_has_remembered() -> None:

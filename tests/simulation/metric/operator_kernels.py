@@ -28,7 +28,7 @@ class OperatorKernels:
     """Inputs are maximal rows."""
 
     def __init__(self, modules: dict[str, ModuleType]) -> None:
-        self._rows, self._metric = modules["rows._index"], modules["rows._metric"]
+        self._rows, self._metric = modules["rows._store"], modules["rows._metric"]
 
     def dilate(self, rows: Rows, rho: Cells, *, future: bool = False) -> Rows:
         found: Rows = self._metric.dilate(rows, *rho, future)
@@ -44,9 +44,7 @@ class OperatorKernels:
         key = np.arange(width)
         queries = np.unique(_always(rows), axis=0)
         index = self._index(rows, key)
-        found, _ = self._metric.probe_eroded(
-            queries, key, rows, len(rows), index, ~key, *rho, future
-        )
+        found, _ = self._metric.probe_eroded(queries, key, index, len(rows), ~key, *rho, future)
         return coalesce(found)
 
     def since(
@@ -66,9 +64,8 @@ class OperatorKernels:
                 _always(delta),
                 np.ascontiguousarray(delta[:, -2:]),
                 np.array(mine, np.int64),
-                stored,
-                len(stored),
                 self._index(stored, np.array(theirs, np.int64)),
+                len(stored),
                 np.array(kept, np.int64),
                 *rho,
                 future,
@@ -79,9 +76,9 @@ class OperatorKernels:
         return found[0]
 
     def _index(self, rows: Rows, key: Rows):
-        index = self._rows.Index(key)
-        index.extend(rows, len(rows))
-        return index
+        store = self._rows.FactStore(rows.shape[1] - 2)
+        store.fill(rows)
+        return store.index(key)
 
 
 def _always(rows: Rows) -> Rows:

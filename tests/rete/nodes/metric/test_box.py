@@ -35,7 +35,7 @@ class Box:
 
     def __call__(self, rows: Rows) -> Rows:
         gains = self.stem.absorb(rows, NEG_INF)  # S + ΔS
-        found, _ = self.side.probe(gains, self.stem.n)  # ⊟(S + ΔS) near ΔS
+        found, _ = self.side.probe(gains, self.stem.end)  # ⊟(S + ΔS) near ΔS
         return found
 
 

@@ -38,9 +38,9 @@ class SinceByHand:
 
     def __call__(self, phi: Rows, psi: Rows) -> list[Rows]:
         phi = self.phi.absorb(phi, NEG_INF)  # Φ + ΔΦ
-        found = [self.probe_psi.probe(phi, self.psi.n)[0]] if len(phi) and self.psi.n else []
+        found = [self.probe_psi.probe(phi, self.psi.end)[0]] if len(phi) and self.psi.n else []
         psi = self.psi.absorb(psi, NEG_INF)
-        found.append(self.probe_phi.probe(psi, self.phi.n)[0])  # (Φ + ΔΦ) S ΔΨ
+        found.append(self.probe_phi.probe(psi, self.phi.end)[0])  # (Φ + ΔΦ) S ΔΨ
         return [*found, *(node.apply(psi) for node in self.by_itself)]
 
 
