@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from itertools import chain
+from typing import Final
+
+import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, empty
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -24,6 +27,9 @@ from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses, StaticTriples, holds_always
 from rete.terms.relations import TRIPLES, Head, Relation
+
+_AT_ONCE: Final = 1 << 16
+"""So many stored rows are looked at at once."""
 
 
 class Layers:
@@ -137,8 +143,12 @@ class Layers:
         """
         if self.background is not None and self.classes:
             for stem in self.background.stems:
-                rows = stem.store.rows(0, stem.end)
-                stem.store.keep((self.classes.of(rows) == rows).all(axis=1))
+                store, kept = stem.store, []
+                for begin in range(store.first, store.end, _AT_ONCE):
+                    rows = store.rows(begin, begin + _AT_ONCE)
+                    kept.append(self.classes.are_of_representatives(rows))
+                if kept:
+                    store.keep(np.concatenate(kept))
 
     def remembered(self) -> Iterator[Rows]:
         """All rows, (n, terms + 2), that are kept."""

@@ -23,11 +23,12 @@ class EqualityClasses:
     the least id, the representative. `expand` gives all facts that it represents.
     """
 
-    __slots__ = ("_begins", "_class", "_members", "_of", "_sizes")
+    __slots__ = ("_begins", "_class", "_members", "_of", "_shifts", "_sizes")
 
     def __init__(self) -> None:
         self._class: dict[int, list[int]] = {}
         self._of: Column = columns([])
+        self._shifts: Column = columns([])
         self._begins: Column = columns([])
         self._sizes: Column = columns([])
         self._members: Column = columns([])
@@ -59,6 +60,7 @@ class EqualityClasses:
             self._sizes[group[0]] = len(group)
             self._begins[group[0]] = begin
             begin += len(group)
+        self._shifts = np.append(self._of - np.arange(top), 0)  # of all that is above, none
         return columns(changed)
 
     def _merge(self, left: int, right: int) -> None:
@@ -90,11 +92,16 @@ class EqualityClasses:
         """
         if not len(self._of):
             return rows
-        ids = rows[:, : rows.shape[1] - 2 if width is None else width]
-        known = ids < len(self._of)
         out = rows.copy()
-        out[:, : ids.shape[1]][known] = self._of[ids[known]]
+        ids = out[:, : rows.shape[1] - 2 if width is None else width]
+        ids += self._shifts.take(ids, mode="clip")
         return out
+
+    def are_of_representatives(self, rows: Rows) -> Mask:
+        """Which of ``rows``, (n, k + 2), stay as they are in `of`."""
+        shifts = self._shifts.take(rows[:, :-2], mode="clip")
+        same: Mask = np.logical_and.reduce(shifts == 0, axis=1)
+        return same
 
     def are_equal_to_others(self, rows: Rows) -> Mask:
         """Which of ``rows``, (n, k) of ids, mention a term that is equal to another."""
@@ -181,13 +188,21 @@ class StaticTriples:
         pairs = concat(self._pairs)
         self._pairs = []
         changed = self._same.unite(pairs)
-        facts = self.facts()
-        self._facts = [_triples(facts)]
-        again = facts[np.isin(facts[:, :3], changed).any(axis=1)]
+        again = _facts(_distinct(self._same.of(self._take(changed), 3)))
         themselves = np.empty((len(changed), 3), np.int64)
         themselves[:, 1] = self._same_as
         themselves[:, 0] = themselves[:, 2] = self._same.of(changed[:, np.newaxis], 1)[:, 0]
         return np.concatenate([again, _facts(_distinct(themselves))])
+
+    def _take(self, terms: Column) -> Rows:
+        """Take out the triples, (n, 3), that mention any of some terms."""
+        taken = [empty(3)[:, :3]]
+        for place, part in enumerate(self._facts):
+            found = np.isin(part, terms, kind="table").any(axis=1)
+            if found.any():
+                taken.append(part[found].astype(np.int64))
+                self._facts[place] = part[~found]
+        return np.concatenate(taken)
 
     def facts(self) -> Rows:
         """All of them, (n, 5), each once; before `seal`."""
@@ -241,7 +256,7 @@ def holds_always(rows: Rows) -> Mask:
 
 
 def _triples(rows: Rows) -> _Triples:
-    """The ids of rows that always hold, in half of their room; see `Dictionary.reserve`."""
+    """The ids of rows that always hold, in 32 bits; see `Dictionary.reserve`."""
     return rows[:, :3].astype(np.int32)
 
 
