@@ -44,6 +44,8 @@ _NO_ROWS: Final = np.empty((0, 3), np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
+_MEANWHILE: Final = 125_000
+"""So many static triples may come in before what the background says of them is derived."""
 _TERMS_OF_A_ROW: Final = 8
 """So many terms may be looked at for a row that ended: of a burst each has some of its own."""
 
@@ -122,6 +124,7 @@ class Core:
         self._unknown = NEG_INF
         self._valid_times = ValidTimeQueue()
         self._held: list[Rows] = []
+        self._not_closed = 0
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -296,6 +299,21 @@ class Core:
         self.terms.pin(rows.ravel())
         self._range_ends.note(rows)
         self._assert_always(rows)
+        self._derive_meanwhile(len(rows))
+
+    def _derive_meanwhile(self, count: int) -> None:
+        """Of so many static triples that came, and others, derive what the background says.
+
+        So no more than some are on their way through its nodes at once. With a limit, or where
+        ranges of rules are to end as static data say, all is derived when they are closed.
+        """
+        statics, waits = self.layers.statics, self._holds or self.program.open_ends is not None
+        if statics is None or waits or self._options.limit is not None:
+            return
+        self._not_closed += count
+        if self._not_closed >= _MEANWHILE:
+            self._not_closed = 0
+            self.derive()
 
     def _assert_always(self, rows: Rows) -> None:
         if self._holds:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
+import r4.engine.core
 from r4.engine.core import Core
 from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
@@ -48,15 +50,19 @@ def close(
 ) -> Closure:
     """What follows by ``rules``; literals of one value are taken for one term.
 
-    Unless ``united``, terms that are the same are left to the rules: no representative is kept.
+    What follows from some of the triples is derived before the next ones come in, where they are
+    an even number. Unless ``united``, terms that are the same are left to the rules: no
+    representative is kept.
     """
     terms = Dictionary()
     program = replace(_compiled(rules), language=language)
     core = Core(program if united else program.in_front(), terms)
     given = {(value_of(s), value_of(p), value_of(o)) for s, p, o in triples}
     texts = [str(term) for triple in given for term in triple]
-    if texts:
-        core.assert_static(terms.encode_many(texts).reshape(-1, 3))
+    rows = terms.encode_many(texts).reshape(-1, 3)
+    with patch.object(r4.engine.core, "_MEANWHILE", 1):
+        for part in np.array_split(rows, max(len(rows) // 3, 1) if len(rows) % 2 == 0 else 1):
+            core.assert_static(part)
     core.close_background()
     if core.layers.statics is None:
         found = [text for triple in core.derived_at(0) for text in triple]

@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+import r4.engine.core
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
@@ -123,8 +124,12 @@ def _joined(some: list[tuple[int, int]], low: int, high: int) -> Iterator[tuple[
 
 @contextmanager
 def tiny_stores() -> Iterator[None]:
-    """Terms are forgotten before every batch, and what ended before each delta of a SteM."""
-    with patch.object(Dictionary, "due", new=True), eager_sweeps():
+    """Terms are forgotten before every batch, and what ended before each delta of a SteM.
+
+    What the background says of static data is derived as soon as some came in.
+    """
+    at_once = patch.object(r4.engine.core, "_MEANWHILE", 1)
+    with patch.object(Dictionary, "due", new=True), at_once, eager_sweeps():
         yield
 
 
