@@ -76,20 +76,21 @@ def resident_bytes() -> int | None:
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Parameters of ``mallopt`` of glibc."""
+_KEPT = 16 << 20
 _OF_ENVIRONMENT = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
 
 
 def return_freed_memory() -> None:
     """Let what this process frees go back to the system soon; for its first call, not a host's.
 
-    glibc keeps for itself what was freed, the more the larger the arrays are: a closure of a
-    million triples uses 0.93 of the memory with this, and half of the time in the system. What
-    the environment says counts more. Other C libraries: nothing.
+    glibc keeps for itself what was freed, the more the larger the arrays are. Up to 16 MB it may:
+    these are arrays of steps that come again. What the environment says counts more. Other C
+    libraries: nothing.
     """
     mallopt = _of_libc("mallopt")
     if mallopt is not None and not any(name in os.environ for name in _OF_ENVIRONMENT):
-        mallopt(_MMAP_THRESHOLD, 4 << 20)
-        mallopt(_TRIM_THRESHOLD, 1 << 20)
+        mallopt(_MMAP_THRESHOLD, _KEPT)
+        mallopt(_TRIM_THRESHOLD, _KEPT)
 
 
 def trim_memory() -> None:
