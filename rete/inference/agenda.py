@@ -22,6 +22,7 @@ from rete.network.network import Network
 from rete.nodes.known import KnownNode
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
+from rete.storage.row_algebra import without_repeats
 from rete.terms.dictionary import TEXT_OF_A_FACT, Dictionary
 from rete.terms.relations import Relation
 
@@ -418,6 +419,8 @@ class Agenda:
             out = node.apply(rows)
             if len(out):
                 self.deliver(node.output, out)
+        if stream.terminals:
+            rows = without_repeats(rows)
         for terminal in stream.terminals:
             table = terminal.table
             if not table.pending:

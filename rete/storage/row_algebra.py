@@ -11,6 +11,12 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 
+_ONE: Final = 3
+"""Columns of a row of one term."""
+_MANY_ROWS: Final = 256
+_SPARSE: Final = 64
+"""Repeats are looked for among so many rows, of terms that are at most so often as many."""
+
 
 @cache
 def all_columns(width: int) -> Column:
@@ -126,4 +132,22 @@ def append_term(rows: Rows, term: Column | int) -> Rows:
     out[:, : width - 2] = rows[:, :-2]
     out[:, width - 2] = term
     out[:, width - 1 :] = rows[:, -2:]
+    return out
+
+
+def without_repeats(rows: Rows) -> Rows:
+    """``rows``, in any order, with each once where they are many, of one term, and of one time.
+
+    So rules as ``?s a rdfs:Resource`` give each term once, and not for each triple that has it.
+    """
+    if rows.shape[1] != _ONE or len(rows) < _MANY_ROWS or (rows[:, 1:] != rows[0, 1:]).any():
+        return rows
+    top = int(rows[:, 0].max())
+    if top > _SPARSE * len(rows):
+        return rows
+    found = np.zeros(top + 1, np.bool_)
+    found[rows[:, 0]] = True
+    terms = np.flatnonzero(found)
+    out = np.empty((len(terms), 3), np.int64)
+    out[:, 0], out[:, 1:] = terms, rows[0, 1:]
     return out

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 import r4.engine.core
+import rete.storage.row_algebra
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
@@ -126,10 +127,12 @@ def _joined(some: list[tuple[int, int]], low: int, high: int) -> Iterator[tuple[
 def tiny_stores() -> Iterator[None]:
     """Terms are forgotten before every batch, and what ended before each delta of a SteM.
 
-    What the background says of static data is derived as soon as some came in.
+    What the background says of static data is derived as soon as some came in, and repeats are
+    looked for among all rows of one term.
     """
     at_once = patch.object(r4.engine.core, "_MEANWHILE", 1)
-    with patch.object(Dictionary, "due", new=True), at_once, eager_sweeps():
+    few = patch.object(rete.storage.row_algebra, "_MANY_ROWS", 1)
+    with patch.object(Dictionary, "due", new=True), at_once, few, eager_sweeps():
         yield
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from rete.storage.row_algebra import join_rows
+from rete.storage.row_algebra import join_rows, without_repeats
 
 FAR = 1 << 40
 
@@ -17,3 +18,19 @@ def test_rows_of_numbers_beyond_32_bits_are_joined_like_others() -> None:
     assert sorted(found.tolist()) == [[1, 7, FAR, 0, 5], [FAR, 9, 6, 3, 9]]
     like = join_rows(small[0], (0,), small[1], (0,), (0, 1, ~1))
     assert sorted(np.minimum(found, 100).tolist()) == sorted(like.tolist())
+
+
+@pytest.mark.parametrize("top", [5, 400, 10**9])
+def test_rows_of_one_term_and_time_are_given_once(top: int) -> None:
+    terms = np.random.default_rng(0).integers(0, top, 1000)
+    rows = np.column_stack((terms, np.full(1000, 3), np.full(1000, 9)))
+    found = without_repeats(rows)
+    assert {tuple(row) for row in found.tolist()} == {tuple(row) for row in rows.tolist()}
+    assert len(found) == (1000 if top == 10**9 else len(set(terms.tolist())))
+
+
+def test_rows_of_several_times_or_terms_stay_as_they_are() -> None:
+    several = np.array([[1, 0, 5]] * 999 + [[1, 0, 6]])
+    assert without_repeats(several) is several
+    pairs = np.array([[1, 2, 0, 5]] * 1000)
+    assert without_repeats(pairs) is pairs
