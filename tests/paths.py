@@ -16,3 +16,9 @@ DATA: Final = os.environ.get("R4_TEST_DATA")
 needs_data = pytest.mark.skipif(
     DATA is None, reason="R4_TEST_DATA is not set: third-party data are not shipped"
 )
+
+measures_malloc = pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""),
+    reason="AddressSanitizer has an allocator of its own",
+)
+"""Marks tests of what malloc keeps, or may have."""

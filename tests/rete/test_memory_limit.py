@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from rete.memory_limit import resident_bytes
+from tests.paths import measures_malloc
 
 FREED = """
 import numpy as np
@@ -26,6 +27,7 @@ print(resident_bytes() - before)
 """
 
 
+@measures_malloc
 @pytest.mark.skipif(resident_bytes() is None, reason="the system does not say what is resident")
 def test_what_is_freed_goes_back() -> None:
     clean = {

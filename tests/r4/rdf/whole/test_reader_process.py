@@ -20,6 +20,7 @@ from r4.rdf.whole.document import Ending, WholeReading
 from r4.rdf.whole.line import LineReading
 from r4.rdf.whole.reader_process import ReaderProcess
 from rete.memory_limit import MemoryBound
+from tests.paths import measures_malloc
 from tests.r4.rdf.static_documents import RDF, SAMPLES, document, static
 
 JSON_LD = WholeReading("JSON_LD", "d.jsonld", None)
@@ -191,6 +192,7 @@ def test_nothing_is_imported_from_where_r4_was_started(
         )
 
 
+@measures_malloc
 @pytest.mark.parametrize("looks_itself", [False, True])
 def test_memory_has_a_bound(
     looks_itself: bool, process: ReaderProcess, monkeypatch: pytest.MonkeyPatch
