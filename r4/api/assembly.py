@@ -13,18 +13,16 @@ from r4.api.values.event_clock import EventClock
 from r4.imports import Closure, load_graphs
 from r4.options.engine_options import EngineOptions
 from r4.options.values import byte_count
-from r4.possible.chance_option import parse_chances
-from r4.possible.tracking import PossibleTracking
 from r4.run.driver import MOST
 from r4.run.settings import RunSettings
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
 if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
     from r4.checkpoint import Resumption
+    from r4.possible.tracking import PossibleTracking
+    from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
 
 def assemble(
@@ -100,14 +98,9 @@ def _make_run(
         report=options.report_settings(scale),
         ops=options.ops,
     )
-    tracking = None
-    if hypotheses is not None:
-        delays = UnitLateness((0,), (event_clock.delay,))
-        documents = rulebook.documents
-        tracking = PossibleTracking(documents, hypotheses, delays, scale.per_second)
     run = EngineRun(
         *(rulebook.program, terms, settings, event_clock),
-        tracking=tracking,
+        tracking=_tracking(rulebook, hypotheses, event_clock),
         journal=options.journal,
         resumes=resumes is not None,
     )
@@ -118,6 +111,20 @@ def _make_run(
 
         resume(resumes, run, rulebook, alive)
     return run
+
+
+def _tracking(
+    rulebook: Rulebook, hypotheses: HypothesisOptions | None, event_clock: EventClock
+) -> PossibleTracking | None:
+    """The tracking of possible answers; None: they are not followed."""
+    if hypotheses is None:
+        return None
+    from r4.possible.tracking import PossibleTracking  # noqa: PLC0415 - few engines have these
+    from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness  # noqa: PLC0415
+
+    delays = UnitLateness((0,), (event_clock.delay,))
+    per_second = event_clock.clock.scale.per_second
+    return PossibleTracking(rulebook.documents, hypotheses, delays, per_second)
 
 
 def _import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
@@ -137,6 +144,12 @@ def _hypothesis_options(options: EngineOptions) -> HypothesisOptions | None:
     if options.instances:
         message = "what is possible is known of facts, not of instances"
         raise ValueError(message)
+    from r4.possible.chance_option import parse_chances  # noqa: PLC0415 - few engines have these
+    from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness  # noqa: PLC0415
+    from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (  # noqa: PLC0415
+        HypothesisOptions,
+    )
+
     expected = None if options.expect is None else tuple(options.expect)
     scale = TimeScale(options.tick)
     delays = UnitLateness((0,), (options.ticks("delay", scale) or 0,))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from warnings import warn
 
 from rdflib import Graph
@@ -42,7 +42,6 @@ from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.possible_answers import Possible, Prospect
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
-from r4.explain.question.explainer import ExplanationAnswer
 from r4.functions import Functions
 from r4.imports import Closure, Locations
 from r4.language import language_with
@@ -57,6 +56,9 @@ from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
 from rif.syntax.ast import Document
+
+if TYPE_CHECKING:
+    from r4.explain.question.explainer import ExplanationAnswer
 
 
 class Engine:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, _get_running_loop
+import sys
 from threading import RLock
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 
 class EngineInUse(RuntimeError):
@@ -44,7 +47,8 @@ class EngineLock:
 
     def check_loop(self) -> None:
         """Raise `EngineInUse` if an event loop other than the running one uses the engine."""
-        loop = _get_running_loop()
+        events = sys.modules.get("asyncio.events")  # nobody runs a loop who has not loaded it
+        loop = None if events is None else events._get_running_loop()  # noqa: SLF001 - as asyncio
         if loop is None or loop is self._loop:
             return
         if self._loop is not None and self._loop.is_running():

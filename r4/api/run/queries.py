@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rdflib import Graph
 from rdflib.term import Node
@@ -11,13 +12,14 @@ from r4.api.run.engine_run import EngineRun
 from r4.api.values.change import Change, fact_terms
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
-from r4.explain.question.explainer import Explainer, ExplanationAnswer
 from r4.explain.question.fact_parser import parse_fact, unknown_iris
-from r4.explain.question.playback import Playback
 from r4.time.ticks import NEG_INF
 from rete.drawing.names import Names
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
+
+if TYPE_CHECKING:
+    from r4.explain.question.explainer import ExplanationAnswer
 
 
 class ForgottenInstant(ValueError):
@@ -59,6 +61,12 @@ def explain_fact(
     Raises:
         NoFact: the text is no fact.
     """
+    from r4.explain.question.explainer import (  # noqa: PLC0415 - most engines explain nothing
+        Explainer,
+        ExplanationAnswer,
+    )
+    from r4.explain.question.playback import Playback  # noqa: PLC0415
+
     run.run.begin()
     run.core.derive()  # rules that were just added
     relation, ids, unknown = _ids(run, names, fact)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from rdflib.term import Node, Variable
 
@@ -14,7 +14,9 @@ from r4.api.values.change import take_all
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import to_node
 from r4.time.ticks import Tick
-from temporal.hypothetical.rif_rules.reports import status_reports
+
+if TYPE_CHECKING:
+    from temporal.hypothetical.rif_rules.reports import status_reports
 
 Term: TypeAlias = Node | str
 """A node, a variable where any would do; the text of a list, which is no node."""
@@ -96,11 +98,8 @@ class Prospect:
     retracted: tuple[Term, Term, Term] | None = None
 
 
-_STATUS: dict[status_reports.Status, Status] = {
-    status_reports.Status.SUPPORTED: "supported",
-    status_reports.Status.CONFIRMED: "confirmed",
-    status_reports.Status.WITHDRAWN: "withdrawn",
-}
+_STATUS: Final[tuple[Status, ...]] = ("withdrawn", "confirmed", "supported")
+"""The words for `status_reports.Status`, by its numbers."""
 
 
 class ProspectQueue:

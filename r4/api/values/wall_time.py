@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from r4.api.values.event_clock import Instant
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -34,7 +36,9 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         """Wait for so long."""
-        await asyncio.sleep(seconds)
+        from asyncio import sleep  # noqa: PLC0415 - who waits has loaded it
+
+        await sleep(seconds)
 
 
 async def with_clock(
@@ -48,15 +52,17 @@ async def with_clock(
         async for element in elements:
             yield element, None
         return
+    from asyncio import FIRST_COMPLETED, ensure_future, wait  # noqa: PLC0415
+
     iterator = aiter(elements)
     arrival: asyncio.Future[T] | None = None
     period: asyncio.Future[None] | None = None
     try:
         while True:
-            arrival = arrival or asyncio.ensure_future(anext(iterator))
-            period = period or asyncio.ensure_future(clock.sleep(PERIOD))
+            arrival = arrival or ensure_future(anext(iterator))
+            period = period or ensure_future(clock.sleep(PERIOD))
             either: set[asyncio.Future[Any]] = {arrival, period}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await wait(either, return_when=FIRST_COMPLETED)
             if arrival.done():
                 try:
                     element = arrival.result()

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import networkx as nx
-
 from r4.explain.justification.deciding_members import deciding_members
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import (
@@ -38,6 +36,7 @@ from rete.storage.interval_sets import (
     interval_at,
     subtract,
 )
+from rif.syntax.strong_components import strong_components
 
 _AT_ONCE: Final = 64
 """So many facts are queried together."""
@@ -296,13 +295,9 @@ class GroundProgram:
     @property
     def components(self) -> list[list[GroundNode]]:
         """The strongly connected components of all nodes, each after those it depends on."""
-        graph: nx.DiGraph[GroundNode] = nx.DiGraph()
-        graph.add_nodes_from(self._queried)
-        graph.add_edges_from(
-            (node, premise) for node in self._queried for premise in self.premises(node)
-        )
+        premises = {node: dict.fromkeys(self.premises(node)) for node in self._queried}
         place = {node: number for number, node in enumerate(self._queried)}
-        found = nx.strongly_connected_components(graph)
+        found = strong_components(premises)
         return [sorted(nodes, key=place.__getitem__) for nodes in found]
 
 

@@ -73,6 +73,23 @@ def test_a_run_loads_only_what_it_needs(tmp_path: Path) -> None:
     assert all(find_spec(name) for name in NOT_FOR_A_RUN), "there is no such module"
 
 
+NOT_FOR_AN_ENGINE = {
+    *("networkx", "asyncio", "temporal.hypothetical", "r4.possible"),
+    *("r4.explain.justification", "r4.explain.question.explainer", "rif.xml.parser"),
+}
+
+
+def test_an_engine_that_is_imported_loads_nothing_of_what_few_ask_it() -> None:
+    code = "import sys; from r4 import Engine; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        (sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True
+    )
+    loaded = {*done.stdout.splitlines()}
+    assert "r4.engine.core" in loaded
+    assert not loaded & NOT_FOR_AN_ENGINE
+    assert all(find_spec(name) for name in NOT_FOR_AN_ENGINE), "there is no such module"
+
+
 def test_help_needs_no_extra() -> None:
     """The core is installed without them."""
     code = (
