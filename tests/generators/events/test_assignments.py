@@ -27,7 +27,7 @@ PART = 8
 CELLS = 3
 
 
-@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=30, first=2 * PART))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=30, first=2 * PART))
 def test_conditions_are_true_of_the_same_assignments_in_both_ways(first: int) -> None:
     compared = sum(agree(seed) for seed in range(first, first + PART))
     assert compared
