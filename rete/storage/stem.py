@@ -128,7 +128,7 @@ class Stem:
         """The levels of the older rows that ``gains`` made longer, as `absorb` says."""
         store = self.store
         found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
-        older = found < self.before
+        older = (found >= 0) & (found < self.before)
         store.set_levels(found[older], UNKNOWN_LEVEL)
         needed = max(bound - self.retention + 1, NEG_INF - 1)
         if kernels.reaches_beyond(gains, needed + 1, POS_INF):

@@ -34,7 +34,6 @@ cdef enum:
     NEAR = 16
     # An index has at least so many heads, and makes so many at once where many rows come.
     SMALLEST = 16
-    FEW_LINKS = 16
     EXPECTED = 1024
     # So many for each row, where they are made at once: for rows of which one in so many is new.
     WIDE = 4
@@ -206,7 +205,7 @@ cdef class FactStore:
     cdef int lay_out(self, int64_t links, const int64_t* places, int32_t size, int64_t base) except -1:
         """Let rows have so many links, and cells for their time, from a base on. Levels stay in place.
 
-        At ``places`` stand those that each link had before, or -1; NULL: all are as before.
+        At ``places`` stand those that each link had before; NULL: all are as before, but new ones.
         """
         cdef Store* s = &self.s
         cdef Block rows
@@ -222,10 +221,10 @@ cdef class FactStore:
             row = row_of(s, r)
             memcpy(to, row, s.w * sizeof(int32_t))
             for j in range(links):
-                if places == NULL:
-                    to[s.w + j] = row[s.w + j]
+                if places != NULL:
+                    to[s.w + j] = row[s.w + places[j]]
                 else:
-                    to[s.w + j] = row[s.w + places[j]] if places[j] >= 0 else -1
+                    to[s.w + j] = row[s.w + j] if j < s.links else -1
             time = time_in(s, row)
             if time.lo >= time.hi:
                 time.lo, time.hi = NEG_INF, VACANT
@@ -308,21 +307,8 @@ cdef class FactStore:
 
     cdef int give_link(self, Keyed* k) except -1:
         """Let rows have a link for an index, which is about to be used."""
-        cdef int64_t[FEW_LINKS] places
-        cdef int64_t* all = places
-        cdef int64_t i, links = self.s.links
-        if links >= FEW_LINKS:
-            all = <int64_t*>malloc((links + 1) * sizeof(int64_t))
-            if all == NULL:
-                raise MemoryError
-        for i in range(links):
-            all[i] = i
-        all[links] = -1
-        try:
-            self.lay_out(links + 1, all, self.s.size, self.s.base)
-        finally:
-            if all != places:
-                free(all)
+        cdef int64_t links = self.s.links
+        self.lay_out(links + 1, NULL, self.s.size, self.s.base)
         k.link = self.s.w + links
         return 0
 
@@ -801,8 +787,7 @@ cdef class FactStore:
         cdef Columns places = columns(positions)
         cdef Py_ssize_t i
         for i in range(places.n):
-            if places.at[i] >= self.s.first:
-                self.set_level(places.at[i], level)
+            self.set_level(places.at[i], level)
 
     def levels_at(self, positions):
         """The levels of rows."""

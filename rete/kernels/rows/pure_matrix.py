@@ -9,7 +9,7 @@ from rete.arrays.delta import NEG_INF, Rows
 DEAD = NEG_INF - 1
 """The end of a row that is there no longer: before every begin, so nothing meets it."""
 VACANT = DEAD - 1
-"""The same of one that was removed, or united with another."""
+"""The end of a row that was removed, or united with another."""
 
 
 def matrix(rows: list[list[int]], width: int) -> Rows:

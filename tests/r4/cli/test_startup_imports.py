@@ -12,12 +12,15 @@ import pytest
 NOT_FOR_MTL = {"rdflib", "rich", "rif.text.parser", "rif.text.writer", "rif.xml.parser"}
 
 
+def modules_after(code: str) -> set[str]:
+    """The modules that are there when a new process has run some code."""
+    command = sys.executable, "-c", f"import sys; {code}; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return {*done.stdout.splitlines()}
+
+
 def test_mtl_loads_no_parser_of_rules_over_streams() -> None:
-    code = "import sys, r4.cli.mtl.commands.materialise as command; print(*sys.modules, sep='\\n')"
-    done = subprocess.run(
-        (sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True
-    )
-    loaded = {*done.stdout.splitlines()}
+    loaded = modules_after("import r4.cli.mtl.commands.materialise")
     assert "temporal.model.materialisation" in loaded
     assert not loaded & NOT_FOR_MTL
     assert all(find_spec(name) for name in NOT_FOR_MTL), "there is no such module"
@@ -80,11 +83,7 @@ NOT_FOR_AN_ENGINE = {
 
 
 def test_an_engine_that_is_imported_loads_nothing_of_what_few_ask_it() -> None:
-    code = "import sys; from r4 import Engine; print(*sys.modules, sep='\\n')"
-    done = subprocess.run(
-        (sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True
-    )
-    loaded = {*done.stdout.splitlines()}
+    loaded = modules_after("from r4 import Engine")
     assert "r4.engine.core" in loaded
     assert not loaded & NOT_FOR_AN_ENGINE
     assert all(find_spec(name) for name in NOT_FOR_AN_ENGINE), "there is no such module"
