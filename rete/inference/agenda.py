@@ -76,7 +76,7 @@ class Agenda:
         self._ranks = 0
         self._heap: list[int] = []
         self._nodes: dict[int, Node] = {}  # those on the heap, by their ranks
-        self._unfinished: list[tuple[SideReader, Rows, int]] = []
+        self._unfinished: list[tuple[SideReader, Rows]] = []
         self._adaptive_order = AdaptiveOrder(layers) if adapts else None
         self._asserted = 0
         self._rests = True
@@ -276,7 +276,8 @@ class Agenda:
             if self._is_endless or self._effort > most:
                 raise self._limit_reached()
             if unfinished and (not heap or unsettled):
-                self._probe(*unfinished.pop())  # what a component loses by that is settled with it
+                side, rest = unfinished.pop()  # what a component loses by that is settled with it
+                self._probe(side, rest, side.limit(POS_INF))  # rows were moved, so it meets all
                 continue
             if unsettled:
                 self._settle(node)
@@ -412,7 +413,7 @@ class Agenda:
                 pairs_made += len(pairs)
                 self.deliver(side.output, pairs)
         if begin < count:
-            self._unfinished.append((side, gains[begin:], limit))
+            self._unfinished.append((side, gains[begin:]))
 
     def _pass_on(self, stream: Stream, rows: Rows) -> None:
         for node in stream.linear:

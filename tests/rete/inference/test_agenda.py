@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rete.nodes.join
 from rete.graph.plan import Emit
+from rete.inference import agenda
 from rete.inference.errors import LimitReached
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.join import Join
@@ -161,3 +163,21 @@ def test_equal_plans_are_run_once() -> None:
     of.assert_facts(EDGE, np.array([[1, 2, 0, 9]], np.int64))
     of.run()
     assert of.derived == 2
+
+
+def test_a_large_join_meets_rows_that_are_moved_before_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is left of a delta met no row that its SteM had moved behind others meanwhile."""
+    monkeypatch.setattr(agenda, "_MANY_PAIRS", 1)
+    monkeypatch.setattr(rete.nodes.join, "MOST_PAIRS", 1)
+    monkeypatch.setattr(rete.nodes.join, "_FIRST_SLICE", 1)
+    of = InferenceRun(RULES[:2], Dictionary())
+    lasting = [(term, 1, 0, 1000) for term in range(2, 12)]
+    ended = [(term, 1, 0, 10) for term in range(100, 1100)]
+    of.push(PATH, matrix(lasting + ended, 2))
+    of.settle(100)
+    of.push(EDGE, matrix([(1, term, 100, 1000) for term in range(2000, 2300)], 2))
+    of.run()
+    there = {(x, y) for x, y, _, end in of.content()[PATH] if end == 1000}
+    assert there == {(x, y) for x in range(1, 12) for y in range(2000, 2300)}
