@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 28
+VERSION: Final = 29
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {

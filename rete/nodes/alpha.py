@@ -42,7 +42,7 @@ class _RoutedScan:
     def __init__(self, stream: Stream, scan: Scan) -> None:
         self.stream = stream
         equal = np.array(scan.equal, np.int64).reshape(len(scan.equal), 2)
-        self.selection = kernels.Selection(equal, columns(scan.keep))
+        self.selection = kernels.Selection(equal, columns(scan.keep), repeats=not scan.is_injective)
 
 
 class _Class:

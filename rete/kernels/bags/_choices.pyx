@@ -40,7 +40,7 @@ from rete.kernels.bags._blocks cimport (
 from rete.kernels.bags._values cimport TEXT, Bags
 from rete.kernels.bags._values import Others, Sums
 
-VERSION = 28
+VERSION = 29
 
 cdef enum:
     FEWEST = 64

@@ -17,7 +17,7 @@ from rete.kernels.rows._store cimport (
 
 cnp.import_array()
 
-VERSION = 28
+VERSION = 29
 
 
 cdef Matrix rows_for(FactStore store, object given) except *:

@@ -4,18 +4,19 @@
 import numpy as np
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from rete.kernels.rows._matrix cimport (
-    Columns, Matrix, Time, columns, matrix, mix, new_column, new_rows, row_at,
+    Columns, Matrix, Time, columns, key_hash, matrix, mix, new_column, new_rows, row_at,
 )
 from rete.kernels.rows._store cimport Index
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 28
+VERSION = 29
 
 cnp.import_array()
 
@@ -23,6 +24,9 @@ cnp.import_array()
 cdef enum:
     # So many cells are not allocated: hits of few rows.
     AT_ONCE = 256
+    # Repeats are looked for among so many rows at least, each by one of so many hashes.
+    FEW = 64
+    SLOTS = 4096
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:
@@ -133,23 +137,42 @@ cdef class Selection:
     cdef object equal_array, keep_array
     cdef Matrix equal
     cdef Columns keep
+    cdef bint repeats
 
-    def __cinit__(self, equal, keep):
+    def __cinit__(self, equal, keep, *, bint repeats=False):
         self.equal_array, self.keep_array = equal, keep
         self.equal, self.keep = matrix(equal), columns(keep)
+        self.repeats = repeats
+
+
+cdef inline bint is_projected(const int64_t* row, Py_ssize_t k, const int64_t* keep, Py_ssize_t width,
+                              const int64_t* made) noexcept nogil:
+    """Whether the columns of a row that are kept, and its time, are those of another row."""
+    cdef Py_ssize_t c
+    for c in range(width):
+        if made[c] != row[keep[c]]:
+            return False
+    return made[width] == row[k] and made[width + 1] == row[k + 1]
 
 
 def select(given, given_order, Py_ssize_t start, Py_ssize_t stop, Selection selection not None):
-    """Rows ``given_order[start:stop]`` that have equal columns, projected."""
+    """Rows ``given_order[start:stop]`` that have equal columns, projected; see the twin.
+
+    A row is left out if it is the last one that came with the same of `SLOTS` hashes.
+    """
     cdef Matrix rows = matrix(given), equal = selection.equal
     cdef Columns order = columns(given_order)
     cdef const int64_t* keep = selection.keep.at
     cdef Py_ssize_t i, c, width = selection.keep.n, k = rows.w - 2, n = 0
     cdef const int64_t* row
     cdef int64_t* made
-    cdef bint ok
+    cdef bint ok, looks = selection.repeats and stop - start >= FEW
+    cdef int32_t[SLOTS] last
+    cdef int32_t* place
     array = new_rows(stop - start, width + 2)
     cdef Matrix out = matrix(array)
+    if looks:
+        memset(last, 255, sizeof(last))  # all -1
     for i in range(start, stop):
         row = row_at(rows, order.at[i])
         ok = True
@@ -158,6 +181,11 @@ def select(given, given_order, Py_ssize_t start, Py_ssize_t stop, Selection sele
                 ok = False
         if not ok:
             continue
+        if looks:
+            place = &last[key_hash(row, keep, width) & (SLOTS - 1)]
+            if place[0] >= 0 and is_projected(row, k, keep, width, row_at(out, place[0])):
+                continue
+            place[0] = <int32_t>n
         made = row_at(out, n)
         for c in range(width):
             made[c] = row[keep[c]]

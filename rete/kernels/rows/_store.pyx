@@ -15,7 +15,7 @@ from rete.kernels.rows._matrix cimport (
     new_out, new_rows, prefetch, row_at,
 )
 
-VERSION = 28
+VERSION = 29
 
 cdef enum:
     # Positions have 32 bits; they are given anew when there is so little room for more.

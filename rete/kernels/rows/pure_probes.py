@@ -112,18 +112,26 @@ class Selection:
     Attributes:
         equal: (e, 2): two positions of equal terms.
         keep: (k,): the columns of the result, to which the valid time is added.
+        repeats: whether rows of the result may be the same.
     """
 
-    __slots__ = ("equal", "keep")
+    __slots__ = ("equal", "keep", "repeats")
 
-    def __init__(self, equal: Rows, keep: Column) -> None:
-        self.equal, self.keep = equal, keep
+    def __init__(self, equal: Rows, keep: Column, *, repeats: bool = False) -> None:
+        self.equal, self.keep, self.repeats = equal, keep, repeats
 
 
 def select(rows: Rows, order: Column, start: int, stop: int, selection: Selection) -> Rows:
-    """Rows ``order[start:stop]`` that have equal columns, projected."""
+    """Rows ``order[start:stop]`` that have equal columns, projected.
+
+    Of those that repeat one is left; the twin leaves some that are far from each other.
+    """
     chosen = rows[order[start:stop]]
     for a, b in selection.equal.tolist():
         chosen = chosen[chosen[:, a] == chosen[:, b]]
     width = rows.shape[1]
-    return np.ascontiguousarray(chosen[:, [*selection.keep.tolist(), width - 2, width - 1]])
+    found = np.ascontiguousarray(chosen[:, [*selection.keep.tolist(), width - 2, width - 1]])
+    if not selection.repeats:
+        return found
+    each = dict.fromkeys(map(tuple, found.tolist()))
+    return np.array([*each], np.int64).reshape(-1, found.shape[1])

@@ -18,7 +18,7 @@ from rete.kernels.support._search cimport (
 )
 from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 
-VERSION = 28
+VERSION = 29
 
 cnp.import_array()
 

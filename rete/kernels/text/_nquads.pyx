@@ -11,7 +11,7 @@ from rete.kernels.text._terms cimport (
 
 from rete.arrays import term_columns as layout
 
-VERSION = 28
+VERSION = 29
 
 cdef enum:  # as in rete.arrays.term_columns
     DONE = 0

@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 
 from rete.arrays import term_columns as layout
 
-VERSION = 28
+VERSION = 29
 
 
 if (

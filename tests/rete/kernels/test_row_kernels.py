@@ -356,6 +356,19 @@ def test_select_checks_equal_columns(kernels, given_rows, same) -> None:
     assert got.tolist() == expected
 
 
+@given(given_rows=rows(), copies=st.integers(1, 40), seed=st.integers(0, 9))
+def test_select_leaves_out_rows_that_repeat(kernels, given_rows, copies, seed) -> None:
+    """All of them that are near each other; none is left out that does not repeat."""
+    many = np.repeat(matrix(given_rows), copies, axis=0)
+    order = np.random.default_rng(seed).permutation(len(many))
+    selection = kernels.Selection(np.empty((0, 2), np.int64), np.array([1], np.int64), repeats=True)
+    got = [*map(tuple, kernels.select(many, order, 0, len(order), selection).tolist())]
+    each = dict.fromkeys((b, lo, hi) for _, b, lo, hi in many[order].tolist())
+    assert [*dict.fromkeys(got)] == [*each]
+    if len(order) >= 64 and len(each) == 1:
+        assert len(got) == 1
+
+
 @given(batches=st.lists(rows(), min_size=2, max_size=5))
 def test_what_was_held_stays_ahead_of_what_comes_later(kernels, batches) -> None:
     index, _ = store_of(kernels, batches[:-1], "absorb", [0, 1])
