@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Iterator
 from time import perf_counter
-from typing import Final
 
 import numpy as np
 
@@ -22,13 +21,9 @@ from r4.program.regimes import regime, select
 from r4.rdf.documents import RdfDocument, read_static
 from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
-from rete.arrays.delta import Rows
 from rete.memory_limit import return_freed_memory
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
-
-_AT_ONCE: Final = 1 << 16
-"""So many facts are handed over at once."""
 
 
 def main(source: str, name: str, output: str = "") -> None:
@@ -51,14 +46,12 @@ def main(source: str, name: str, output: str = "") -> None:
         asserting += perf_counter() - begun
     read = perf_counter()
     Driver(core).close_background()
-    assert core.layers.statics is not None
-    facts = core.layers.statics.facts()
     closed = perf_counter()
-    count = sum(1 for _ in _triples(core, facts))
+    count = sum(1 for _ in _triples(core))
     handed = perf_counter()
     if output:
         with open(output, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.writelines(f"{s} {p} {o} .\n" for s, p, o in _triples(core, facts))
+            file.writelines(f"{s} {p} {o} .\n" for s, p, o in _triples(core))
     report = {
         "load": read - compiled - asserting,
         "close": compiled - start + asserting + closed - read,
@@ -70,10 +63,11 @@ def main(source: str, name: str, output: str = "") -> None:
     print(json.dumps(report))
 
 
-def _triples(core: Core, facts: Rows) -> Iterator[tuple[str, str, str]]:
-    """All triples as canonical texts, each once, in no order; facts are of representatives."""
-    for begin in range(0, len(facts), _AT_ONCE):
-        rows = core.layers.classes.expand(facts[begin : begin + _AT_ONCE])
+def _triples(core: Core) -> Iterator[tuple[str, str, str]]:
+    """All triples as canonical texts, each once, in no order."""
+    assert core.layers.statics is not None
+    for facts in core.layers.statics.facts():  # of representatives
+        rows = core.layers.classes.expand(facts)
         texts = core.terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
         yield from zip(*[iter(texts)] * 3, strict=True)
 

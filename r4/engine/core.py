@@ -44,7 +44,7 @@ _NO_ROWS: Final = np.empty((0, 3), np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
-_MEANWHILE: Final = 125_000
+_MEANWHILE: Final = 1 << 15
 """So many static triples may come in before what the background says of them is derived."""
 _TERMS_OF_A_ROW: Final = 8
 """So many terms may be looked at for a row that ended: of a burst each has some of its own."""
@@ -388,7 +388,8 @@ class Core:
         if self.layers.statics is not None:  # the background may derive a value
             self.close_background()
             self.begun = False
-            derived = self.layers.classes.expand(self.layers.statics.facts())
+            parts = self.layers.statics.facts()
+            derived = np.concatenate([self.layers.classes.expand(part) for part in parts])
         self._build(self._range_ends.close(self.program, derived))
         self._held.clear()
         for rows in self._range_ends.take_static():

@@ -18,6 +18,7 @@ from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts
 from rete.storage.row_algebra import begin_at, project
 from rete.storage.stem import Stem
+from rete.storage.view import View
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
@@ -221,8 +222,14 @@ class NetworkView:
     begin: int
     bound: int
 
-    def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+    def route(
+        self, relation: Relation, rows: Rows, *, stored: bool = False
+    ) -> Iterator[tuple[Stream, Rows]]:
         """Per stream of a scan that they match, the facts ``rows``."""
+        raise NotImplementedError
+
+    def view_of(self, stream: Stream) -> View | None:
+        """A view of what a scan reads, for its stream; None: it is to have rows of its own."""
         raise NotImplementedError
 
     def seen(self, rows: Rows) -> Rows:
@@ -325,6 +332,11 @@ class Stream:
         return self.network.bound - self.retention
 
     @property
+    def own_stem(self) -> Stem | None:
+        """The SteM, if it has rows of its own."""
+        return None if isinstance(self.stem, View) else self.stem
+
+    @property
     def is_read(self) -> bool:
         """Whether anything reads it."""
         return any((self.terminals, self.linear, self.sides, self.passed_gates, self.closed_gates))
@@ -343,21 +355,21 @@ class Stream:
     def saved(self) -> State:
         """What it and the node that makes it remember; nothing is pending."""
         state: State = {"since": self.since, **self.node.saved()}
-        if self.stem is not None:
-            state["stem"] = self.stem.saved()
+        if self.own_stem is not None:
+            state["stem"] = self.own_stem.saved()
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Remember what was saved of a stream of the same plan."""
         self.since = given.integer("since", NEG_INF, POS_INF)
-        if self.stem is not None:
-            self.stem.restore(given.part("stem"), alive)
+        if self.own_stem is not None:
+            self.own_stem.restore(given.part("stem"), alive)
         self.node.restore(given, alive)
 
     def remember(self, *, instances: bool) -> Stem:
         """The SteM of the stream, made when a join or an operator first needs it."""
         if self.stem is None:
-            self.stem = Stem(self.plan.width, instances=instances)
+            self.stem = self.network.view_of(self) or Stem(self.plan.width, instances=instances)
         return self.stem
 
 
@@ -370,6 +382,8 @@ class FactTable(DerivedFacts):
         leveled: the component in which its facts have their levels; None: none, or restored.
         deletion_candidates: facts that lost a derivation, with its rule; settled in its turn.
         orphaned: whether some of its facts may be of a rule that was dropped.
+        shares: whether `facts` are the store of the relation: they are where all scans find them,
+            and those that are asserted are among them.
         component, injective, lateness: as of a stream.
     """
 
@@ -384,6 +398,7 @@ class FactTable(DerivedFacts):
         "orphaned",
         "owner",
         "rank",
+        "shares",
     )
 
     component: Component
@@ -399,6 +414,7 @@ class FactTable(DerivedFacts):
         super().__init__(relation, instances=instances, answers=answers)
         self.owner = owner
         self.leveled: Component | None = None
+        self.shares = False
         self.rank = 0
         self.feeds = False
         self.deletion_candidates: list[tuple[int, Rows]] = []
@@ -406,6 +422,18 @@ class FactTable(DerivedFacts):
         self.orphaned = False
         self.injective = False
         self.lateness = 0
+
+    def share(self, store: Stem) -> None:
+        """Let its facts, of which there are none yet, be in the store of the relation."""
+        self.facts = store
+        self.shares = True
+
+    def part(self) -> None:
+        """Have its facts in a SteM of its own from now on."""
+        facts, self.facts = self.facts, Stem(self.relation.arity, instances=self.facts.instances)
+        self.facts.retention = facts.retention
+        self.facts.absorb(facts.content(), NEG_INF)
+        self.shares = False
 
     def merge(self, other: Self) -> None:
         """Take over the facts of ``other``, none of which it has, and be used in its place."""

@@ -305,6 +305,10 @@ class Agenda:
             found += [(stem.nbytes, f"{stem.n:,} {name}") for stem in table.stems]
         for network in self.layers.networks:
             found += [
+                (store.nbytes, f"{store.n:,} facts of {relation.op or 'all triples'}")
+                for relation, store in network.stores.items()
+            ]
+            found += [
                 (stream.stem.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
                 for plan, stream in network.streams.items()
                 if stream.stem

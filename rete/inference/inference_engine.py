@@ -29,7 +29,7 @@ from rete.planning.strata import has_negation
 from rete.retraction.view_maintenance import ViewMaintenance
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import ERROR, Relation
+from rete.terms.relations import ERROR, TRIPLES, Relation
 
 
 class InferenceEngine(Agenda):
@@ -87,7 +87,13 @@ class InferenceEngine(Agenda):
         self._make_table = table
         beneath = None
         if background:  # of it only an inconsistency is an answer
-            beneath = Network(background, terms, instances=instances, answers=ERROR.__eq__)
+            shared = None
+            if not maintains and not _negates((*emits, *background)):
+                # Of triples it is to be known which were asserted, if they may be retracted.
+                shared = TRIPLES.__ne__ if retracts else _all_shared
+            beneath = Network(
+                background, terms, instances=instances, answers=ERROR.__eq__, shared=shared
+            )
         before = () if beneath is None else (beneath,)
         self.network = Network(
             emits, terms, instances=instances, answers=answers, before=before, table=table
@@ -207,6 +213,7 @@ class InferenceEngine(Agenda):
     def maintain(self) -> None:
         """From now on facts may be lost; a second call changes nothing."""
         if self._maintenance is None:
+            self.layers.part()
             self._maintenance = ViewMaintenance(self)
             self.rearrange()
 
@@ -277,3 +284,7 @@ class InferenceEngine(Agenda):
 
 def _negates(emits: Iterable[Emit]) -> bool:
     return any(has_negation(emit.source) for emit in emits)
+
+
+def _all_shared(_: Relation) -> bool:
+    return True

@@ -80,8 +80,13 @@ class Layers:
         self.statics: StaticTriples | None = None
         self._by_relation = Memo(self._tables_of)
         if background is not None:
+            store = background.stores.get(TRIPLES)
             self.statics = StaticTriples(
-                self.classes, background.terms, background.constants(), same_as
+                self.classes,
+                background.terms,
+                background.constants(),
+                same_as,
+                None if store is None else store.store,
             )
         self.add(user)
 
@@ -94,7 +99,8 @@ class Layers:
     def held(self) -> int:
         """How many rows the SteMs of nodes, facts and the base table have; linear in the nodes."""
         networks = self.networks
-        stems = [each.stem for network in networks for each in network.streams.values()]
+        stems = [each.own_stem for network in networks for each in network.streams.values()]
+        stems += [store for network in networks for store in network.own_stores.values()]
         stems += [table.facts for network in networks for table in network.tables]
         held = sum(stem.n for stem in stems if stem is not None)
         return held if self.base_table is None else held + self.base_table.held
@@ -102,9 +108,13 @@ class Layers:
     def memory(self) -> dict[str, int]:
         """Bytes that the SteMs of nodes, derived and asserted facts have; linear in the nodes."""
         streams = (each for network in self.networks for each in network.streams.values())
+        nodes = sum(stream.stem.nbytes for stream in streams if stream.stem is not None)
+        tables = self.all_tables
+        stores = (store for each in self.networks for store in each.own_stores.values())
+        nodes += sum(store.nbytes for store in stores)
         return {
-            "nodes": sum(stream.stem.nbytes for stream in streams if stream.stem is not None),
-            "facts": sum(stem.nbytes for table in self.all_tables for stem in table.stems),
+            "nodes": nodes,
+            "facts": sum(stem.nbytes for table in tables for stem in table.stems),
             "asserted": 0 if self.base_table is None else self.base_table.nbytes,
         }
 
@@ -130,6 +140,13 @@ class Layers:
         Their facts stay; nodes are to be ranked anew.
         """
         return [each for network in self.user_networks for each in network.drop(rules)]
+
+    def part(self) -> None:
+        """Let each node have its own rows from now on, as facts may be lost, or are explained."""
+        if self.statics is not None:
+            self.statics.part()
+        for network in self.networks:
+            network.part()
 
     def clear(self) -> None:
         """Let all networks forget their rows, and see facts of all times from now on."""
@@ -165,10 +182,13 @@ class Layers:
             table.owner is None and any(each.reads(table.relation) for each in self.user_networks)
         )
 
-    def route_asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+    def route_asserted(
+        self, relation: Relation, rows: Rows, *, stored: bool = False
+    ) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the asserted facts that match its scan.
 
-        While static data come in, the background alone is shown those that always hold.
+        ``stored``: the store of the background has them, of representatives. While static data come
+        in, the background alone is shown those that always hold.
         """
         if relation != TRIPLES or self.background is None:
             return self._route_to_user(relation, rows)
@@ -179,13 +199,19 @@ class Layers:
         else:
             first = rows
         shown = self._route_to_user(TRIPLES, self.classes.expand(rows))
-        return chain(self.background.route(TRIPLES, first), shown)
+        return chain(self.background.route(TRIPLES, first, stored=stored), shown)
 
     def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """The same for facts that ``table`` gained."""
         if table.owner is not None:
-            return table.owner.route(table.relation, rows)
-        return self.route_asserted(table.relation, rows)
+            return table.owner.route(table.relation, rows, stored=table.shares)
+        if not table.shares or not self.classes:
+            return self.route_asserted(table.relation, rows, stored=table.shares)
+        same = self.classes.are_of_representatives(rows)
+        return chain(
+            self.route_asserted(TRIPLES, rows[same], stored=True),
+            self.route_asserted(TRIPLES, rows[~same]),
+        )
 
     def reaches(self, table: FactTable, network: NetworkView) -> bool:
         """Whether the scans of ``network`` are shown the facts of ``table``.
@@ -384,6 +410,11 @@ class Layers:
                     "clock": network.clock,
                     "begin": network.begin,
                     "orders": saved_orders(network),
+                    "shares": bool(network.stores),
+                    "stores": [
+                        of_relation(relation, store.saved())
+                        for relation, store in network.own_stores.items()
+                    ],
                     "streams": [stream.saved() for stream in network.streams.values()],
                 }
                 for network in self.networks
@@ -406,6 +437,7 @@ class Layers:
             network.clock = part.integer("clock", NEG_INF, POS_INF)
             network.begin = part.integer("begin", NEG_INF, POS_INF)
             restore_orders(network, part.parts("orders"))
+            _restore_stores(network, part, alive)
             streams = part.parts("streams", len(network.streams))
             for stream, each in zip(network.streams.values(), streams, strict=True):
                 stream.restore(each, alive)
@@ -454,3 +486,16 @@ def _saved_table(table: FactTable) -> State:
     """
     head = [text or "" for text in table.heads[0][1].key]
     return of_relation(table.relation, {"answers": table.answers, "head": head, **table.saved()})
+
+
+def _restore_stores(network: Network, given: StateReader, alive: Mask) -> None:
+    """Have the stores that were saved; none, if each node had its own rows."""
+    if not ("shares" in given and given.flag("shares")):
+        network.part()
+        return
+    stores = network.own_stores
+    for part in given.parts("stores", len(stores)):
+        store = stores.get(saved_relation(part))
+        if store is None:
+            part.refuse("op", "is of a relation without a store")
+        store.restore(part, alive)

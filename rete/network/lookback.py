@@ -86,12 +86,21 @@ def measure_lookback(layers: Layers) -> None:
             node.facts.retention = needed[node]
             for stem in (*node.by_rule.values(), *node.parked.values()):
                 stem.retention = needed[node]
+    _keep_in_stores(layers, needed)
     _keep_what_passed(graph)
     layers.retention = max((needed[node] for node in graph), default=0)
     if layers.base_table is not None:
         layers.base_table.retention = layers.retention
         if layers.background is None:  # whose terms may be other ones than those of patterns
             layers.base_table.by_relation = _retention_of_asserted(graph, needed)
+
+
+def _keep_in_stores(layers: Layers, needed: Mapping[_Node, int]) -> None:
+    """Let stores keep facts as long as the scan or table that needs them longest."""
+    for network in layers.networks:
+        for store in network.stores.values():
+            tables = [needed[table] for table in network.tables if table.facts is store]
+            store.retention = max([*tables, *(view.retention for view in store.views)], default=0)
 
 
 def _keep_what_passed(graph: DirectedGraph[_Node]) -> None:

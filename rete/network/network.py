@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Final
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
 from rete.graph.streams import FactTable, LinearReader, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
+from rete.nodes.join import Join
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.join_graph import Postfix
 from rete.planning.unification import ConstantPattern, unifiable_groups
 from rete.storage.stem import Stem
+from rete.storage.view import RelationStore, View
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
 from rete.terms.relations import TRIPLES, Head, Relation
 from rif.syntax.garbage_collection import collector_paused
+from rif.syntax.terms import IRI, RDF_TYPE
+
+_TYPES: Final = ((1, str(IRI(RDF_TYPE))),)
+"""The constants of a scan of all types."""
+
+
+def _may_view(scan: Scan) -> bool:
+    """Whether a scan may share the store of its relation.
+
+    Its key goes on with its constants, which each row of the other side then needs. So a scan with
+    constants has a SteM of its own: most are of a vocabulary, and small. Types are many.
+    """
+    return not (scan.equal or scan.numbers) and (not scan.constants or scan.constants == _TYPES)
 
 
 class Network(NetworkView):
@@ -34,6 +51,7 @@ class Network(NetworkView):
         hurried: relations whose facts come first; see `hurry`.
         timed: the streams that time moves, few of all.
         lasting: the streams of diamonds to `inf`; see `rete.network.summation`.
+        stores: all facts of some relations, of which scans have views; see `rete.storage.view`.
     """
 
     @collector_paused()
@@ -46,11 +64,14 @@ class Network(NetworkView):
         answers: Callable[[Relation], bool] | None = None,
         before: Sequence[Network] = (),
         table: Callable[[Relation], FactTable] | None = None,
+        shared: Callable[[Relation], bool] | None = None,
     ) -> None:
         """Build it; an answer that a network ``before`` it may derive, too, has one table.
 
         ``answers`` says whether the derived facts of a relation are answers, which are kept by
         rule; None: all are. ``table`` makes its tables; None: they are plain tables of facts.
+        ``shared``: scans share stores, and whether the one table of a relation has its facts there,
+        too; None: each scan has its own SteM. Nothing may be lost as long as they are shared.
         """
         self.compiled = tuple(map_constants(emits, value_text) if terms.by_value else emits)
         self.orders: Mapping[Plan, Postfix] = {}
@@ -69,7 +90,10 @@ class Network(NetworkView):
         self.begin = POS_INF
         self.hurried: Container[Relation] = ()
         self._alphas: dict[Relation, Alpha] = {}
+        self.stores = {} if shared is None else self._make_stores()
         tables = self._group()
+        if shared is not None:
+            self._share_tables(shared)
         for emit in self.emits:
             source = self.stream(emit.source)
             for head in emit.heads:
@@ -152,12 +176,23 @@ class Network(NetworkView):
             self._alphas[relation] = Alpha(relation, self.terms)
         return self._alphas[relation]
 
-    def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """Per stream of a scan that they match, the facts ``rows``."""
+    def route(
+        self, relation: Relation, rows: Rows, *, stored: bool = False
+    ) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream of a scan that they match, the facts ``rows``: of a store what it gains.
+
+        ``stored``: it has them already.
+        """
         alpha = self._alphas.get(relation)
         if alpha is None:
             return iter(())
-        return alpha.route(rows if self.since == NEG_INF else self.seen(rows))
+        rows = rows if self.since == NEG_INF else self.seen(rows)
+        store = None if stored else self.stores.get(relation)
+        if store is not None:
+            rows = store.absorb(rows, self.bound)
+            if not len(rows):
+                return iter(())
+        return alpha.route(rows)
 
     def reads(self, relation: Relation) -> bool:
         """Whether there is a scan of ``relation``."""
@@ -182,10 +217,11 @@ class Network(NetworkView):
 
     @property
     def stems(self) -> Iterator[Stem]:
-        """The SteMs of all nodes and tables."""
+        """All that has rows, once: the SteMs of nodes and tables, and stores."""
+        yield from self.own_stores.values()
         for stream in self.streams.values():
-            if stream.stem is not None:
-                yield stream.stem
+            if stream.own_stem is not None:
+                yield stream.own_stem
             yield from stream.node.stems
         for table in self.tables:
             yield from table.stems
@@ -195,25 +231,91 @@ class Network(NetworkView):
         self.since = NEG_INF
         for stream in self.streams.values():
             stream.since = NEG_INF
-            if stream.stem is not None:
-                stream.stem.clear()
+            if stream.own_stem is not None:
+                stream.own_stem.clear()
             for stem in stream.node.stems:
                 stem.clear()
         for table in self.tables:
             table.clear()
+        for store in self.own_stores.values():
+            store.clear()
 
     def forget(self, bound: int) -> None:
         """Drop all that ended before ``bound``, as ids are about to be used again."""
         self.bound = bound
+        for store in self.own_stores.values():
+            store.expire(bound)
         for stream in self.streams.values():
-            if stream.stem is not None:
-                stream.stem.expire(bound)
+            if stream.own_stem is not None:
+                stream.own_stem.expire(bound)
             if stream.timed is not None:  # what it gave; a history of Since forgets by itself
                 for stem in stream.node.stems:
                     stem.expire(bound)
             stream.node.forget()
         for table in self.tables:
             table.expire(bound)
+
+    def _make_stores(self) -> dict[Relation, RelationStore]:
+        """A store for each relation of which a join reads a scan that may have a view."""
+        plans = [*below(*(emit.source for emit in self.emits))]
+        if not all(plan.pointwise for plan in plans):
+            return {}
+        joins = (plan for plan in plans if isinstance(plan, Join))
+        relations = (
+            scan.relation
+            for join in joins
+            for scan in join.sources
+            if isinstance(scan, Scan) and _may_view(scan)
+        )
+        return {
+            relation: RelationStore(relation.arity, instances=self.instances)
+            for relation in dict.fromkeys(relations)
+        }
+
+    def _share_tables(self, shared: Callable[[Relation], bool]) -> None:
+        numbers = Counter(table.relation for table in self.tables)
+        for table in self.tables:
+            store = self.stores.get(table.relation)
+            if store is not None and numbers[table.relation] == 1 and shared(table.relation):
+                table.share(store)
+
+    def view_of(self, stream: Stream) -> View | None:
+        """A view of what a scan reads, for its stream; None: it is to have rows of its own."""
+        plan = stream.plan
+        if not (isinstance(plan, Scan) and _may_view(plan) and plan.relation in self.stores):
+            return None
+        places = [place for place, _ in plan.constants]
+        return View(self.stores[plan.relation], plan.keep, places, stream)
+
+    @property
+    def own_stores(self) -> dict[Relation, RelationStore]:
+        """The stores that are not those of a table."""
+        others = {table.relation for table in self.tables if table.shares}
+        return {
+            relation: store for relation, store in self.stores.items() if relation not in others
+        }
+
+    def part(self) -> None:
+        """Let each scan and table have a SteM of its own from now on; a second call does nothing.
+
+        Costs O(rows) for each.
+        """
+        for stream in self.streams.values():
+            if isinstance(stream.stem, View):
+                rows, retention = stream.stem.content(), stream.stem.retention
+                stream.stem = Stem(stream.plan.width, instances=self.instances)
+                stream.stem.retention = retention
+                stream.stem.absorb(rows, NEG_INF)
+        if self.stores:
+            for stream in self.streams.values():
+                if isinstance(stream.plan, Join):
+                    for source in stream.sources:
+                        source.sides = [side for side in source.sides if side.output is not stream]
+                    stream.node.connect()
+        for table in self.tables:
+            if table.shares:
+                table.part()
+        self.stores = {}
 
     def _group(self) -> dict[Head, FactTable]:
         """The table of each head: heads that may derive the same fact have one."""

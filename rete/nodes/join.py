@@ -59,21 +59,35 @@ class JoinSide:
         slice: so many rows of a delta are probed at a time: as many as may have `MOST_PAIRS`.
     """
 
-    __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before", "slice")
+    __slots__ = (
+        "_constants",
+        "_index",
+        "_keep",
+        "_key",
+        "_other",
+        "_taken",
+        "output",
+        "sees_before",
+        "slice",
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the other side, how rows pair, and where pairs go
         self,
         other: Stem,
         on: tuple[tuple[int, int], ...],
         keep: tuple[int, ...],
         output: Stream,
         *,
+        width: int = 0,
         sees_before: bool,
     ) -> None:
         self._other = other
         self._index: kernels.Index = other.index(tuple(theirs for _, theirs in on))
-        self._key = columns([mine for mine, _ in on])
-        self._keep = columns(keep)
+        self._constants = other.constants
+        added = range(width, width + len(self._constants))
+        self._taken = columns([*range(width), *(~number for number in range(len(added)))])
+        self._key = columns([*(mine for mine, _ in on), *added])
+        self._keep = columns(other.stored(keep))
         self.output = output
         self.sees_before = sees_before
         self.slice = _FIRST_SLICE
@@ -117,6 +131,8 @@ class JoinSide:
         return pairs, met
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        if len(self._constants):
+            gains = kernels.project(gains, self._taken, self._constants)
         return kernels.probe(gains, self._key, self._index, limit, self._keep, MOST_PAIRS)
 
 
@@ -140,8 +156,11 @@ class JoinNode(PlanNode[Join], plan=Join):
         swapped = tuple((theirs, mine) for mine, theirs in plan.on)
         reflected = tuple(~c for c in plan.keep)
         itself = left is right
-        left.sides.append(JoinSide(other, plan.on, plan.keep, self.output, sees_before=itself))
-        right.sides.append(JoinSide(stem, swapped, reflected, self.output, sees_before=False))
+        widths = left.plan.width, right.plan.width
+        one = JoinSide(other, plan.on, plan.keep, self.output, width=widths[0], sees_before=itself)
+        two = JoinSide(stem, swapped, reflected, self.output, width=widths[1], sees_before=False)
+        left.sides.append(one)
+        right.sides.append(two)
 
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The pairs."""

@@ -59,6 +59,8 @@ class BackwardEvaluation:
     __slots__ = ("_access_paths", "_layers", "_lookups")
 
     def __init__(self, layers: Layers) -> None:
+        """Search in ``layers``, whose nodes have rows of their own from now on."""
+        layers.part()
         self._layers = layers
         self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
         self._lookups = Memo(_lookup)

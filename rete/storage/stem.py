@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rete.kernels.rows.pure_store import KeepEnded
 from rete.memo import Memo
 from rete.storage.row_algebra import coalesce
 
+_NO_CONSTANTS: Final = columns([])
 Absorb: TypeAlias = Callable[["kernels.Index", Rows], Rows]
 
 
@@ -99,6 +100,15 @@ class Stem:
         """
         return self.store.forgotten
 
+    @property
+    def constants(self) -> Column:
+        """The ids with which the key of each of its indexes goes on; see `rete.storage.view`."""
+        return _NO_CONSTANTS
+
+    def stored(self, keep: Sequence[int]) -> tuple[int, ...]:
+        """Columns of pairs of which ~c are columns of its rows, as they stand in its store."""
+        return tuple(keep)
+
     def unindex(self) -> None:
         """Empty its indexes, as some may not be probed any more; the others are made again."""
         self.store.unindex(self._identity)
@@ -111,7 +121,7 @@ class Stem:
         """
         store = self.store
         last = NEG_INF if self.hands_over else max(bound - self.retention, NEG_INF)
-        store.sweep(len(delta), last, self.keep_ended)
+        self._sweep(len(delta), last)
         self.before = before = store.end
         gains = self._absorb(self._identity, delta)
         if self.leveled:
@@ -123,6 +133,10 @@ class Stem:
         if self.leveled:
             self._renew_levels(gains, bound, level)
         return gains
+
+    def _sweep(self, more: int, last: int) -> None:
+        """Drop some rows that ended by ``last``, before ``more`` come."""
+        self.store.sweep(more, last, self.keep_ended)
 
     def _renew_levels(self, gains: Rows, bound: int, level: int) -> None:
         """The levels of the older rows that ``gains`` made longer, as `absorb` says."""

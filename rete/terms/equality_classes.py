@@ -131,6 +131,8 @@ class EqualityClasses:
         return rows
 
 
+_AT_ONCE: Final = 1 << 16
+"""So many stored rows are looked at at once."""
 _WORD: Final = f"<{RDF}"
 
 _Triples: TypeAlias = npt.NDArray[np.int32]
@@ -145,10 +147,15 @@ class StaticTriples:
             terms are equal is left to the rules.
     """
 
-    __slots__ = ("_facts", "_kept", "_pairs", "_same", "_same_as", "_terms", "open")
+    __slots__ = ("_facts", "_kept", "_pairs", "_same", "_same_as", "_store", "_terms", "open")
 
     def __init__(
-        self, same: EqualityClasses, terms: Dictionary, kept: Column, same_as: int
+        self,
+        same: EqualityClasses,
+        terms: Dictionary,
+        kept: Column,
+        same_as: int,
+        store: kernels.FactStore | None,
     ) -> None:
         """Begin with none.
 
@@ -157,11 +164,14 @@ class StaticTriples:
             terms: the dictionary.
             kept: ids that no other may represent, as scans ask for them.
             same_as: the id of the predicate that makes two terms equal; 0: none does.
+            store: what has all triples of the background, so that none is to be kept here; None:
+                there is no such one.
         """
         self._same = same
         self._terms = terms
         self._kept = kept
         self._same_as = same_as
+        self._store = store
         self._facts: list[_Triples] = []
         self._pairs: list[Rows] = []
         self.open = True
@@ -175,8 +185,23 @@ class StaticTriples:
             if pairs.any():
                 self._pairs.append(rows[pairs][:, [0, 2]])
             rows, static = rows[~pairs], static[~pairs]
-        self._facts.append(_triples(rows if static.all() else rows[static]))
+        if self._store is None:
+            self._facts.append(_triples(rows if static.all() else rows[static]))
         return rows
+
+    def part(self) -> None:
+        """Keep them here from now on, as no store has them all."""
+        if self._store is not None:
+            self._facts = [_triples(part) for part in self._stored()] if self.open else []
+            self._store = None
+
+    def _stored(self) -> Iterator[Rows]:
+        """Those in the store, (n, 5), some at a time."""
+        store = self._store
+        assert store is not None
+        for begin in range(store.first, store.end, _AT_ONCE):
+            rows = store.rows(begin, begin + _AT_ONCE, living=True)
+            yield rows[holds_always(rows)]
 
     def united(self) -> Rows:
         """Facts to be asserted again, as their terms were found to be equal to others.
@@ -197,6 +222,12 @@ class StaticTriples:
     def _take(self, terms: Column) -> Rows:
         """Take out the triples, (n, 3), that mention any of some terms."""
         taken = [empty(3)[:, :3]]
+        if self._store is not None:
+            taken += (
+                rows[np.isin(rows[:, :3], terms, kind="table").any(axis=1), :3]
+                for rows in self._stored()
+            )
+            return np.concatenate(taken)
         for place, part in enumerate(self._facts):
             found = np.isin(part, terms, kind="table").any(axis=1)
             if found.any():
@@ -204,10 +235,17 @@ class StaticTriples:
                 self._facts[place] = part[~found]
         return np.concatenate(taken)
 
-    def facts(self) -> Rows:
-        """All of them, (n, 5), each once; before `seal`."""
+    def facts(self) -> Iterator[Rows]:
+        """All of them, (n, 5), some at a time, each once.
+
+        Before `seal`, and once terms are united in all that the background has.
+        """
         assert self.open
-        return _facts(_distinct(self._same.of(self._ids(), 3)))
+        if self._store is None:
+            yield _facts(_distinct(self._same.of(self._ids(), 3)))
+            return
+        yield empty(3)
+        yield from self._stored()
 
     def _ids(self) -> Rows:
         return np.concatenate([empty(3)[:, :3], *self._facts])
@@ -215,6 +253,9 @@ class StaticTriples:
     def seal(self) -> Iterator[Rows]:
         """All static data are in, and kept no longer: the facts, (n, 5), some of them twice."""
         self.open = False
+        if self._store is not None:
+            yield from self._stored()
+            return
         parts, self._facts = self._facts, []
         for part in parts:
             yield _facts(self._same.of(part.astype(np.int64), 3))

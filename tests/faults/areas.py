@@ -17,6 +17,7 @@ from tests.faults import (
     stream_detection,
     summation,
     timed_streams,
+    views,
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
@@ -47,6 +48,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "events": events.AREA,
     "numbers": numbers.AREA,
     "summation": summation.AREA,
+    "views": views.AREA,
     "retraction": retraction.AREA,
     "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,

@@ -2,7 +2,8 @@
 
 `command` runs `r4` and catches its output; `shown_commands` reads commands in Markdown, with what
 they print; `core_run` feeds a `Core` in ids and ticks; `api_engine` maps a scenario to what
-`r4.Engine` takes and its changes to lines; `closure` computes the closure of triples.
+`r4.Engine` takes and its changes to lines; `closure` computes the closure of triples,
+`background_rules` compares rules above a regime with the same among its rules.
 `stream_comparison`, `metric_comparison`, `timed_comparison`, `early_results` and `reports` compare
 `r4 run` with its oracle; `piped_runs` compares a pipe of two runs with one program, `input_formats`
 runs of one stream in several formats; `summation` compares engines that forget what is long ago

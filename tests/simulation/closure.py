@@ -52,13 +52,15 @@ def close(
     """What follows by ``rules``; literals of one value are taken for one term.
 
     What follows from some of the triples is derived before the next ones come in, where they are
-    an even number. Unless ``united``, terms that are the same are left to the rules: no
-    representative is kept.
+    an even number. What was asserted is kept, to be retracted, but where they are a multiple of
+    three. Unless ``united``, terms that are the same are left to the rules: no representative is
+    kept.
     """
     terms = Dictionary()
     program = replace(_compiled(rules), language=language)
-    core = Core(program if united else program.in_front(), terms)
     given = {(value_of(s), value_of(p), value_of(o)) for s, p, o in triples}
+    retracts = len(given) % 3 > 0
+    core = Core(program if united else program.in_front(), terms, retracts=retracts)
     texts = [str(term) for triple in given for term in triple]
     rows = terms.encode_many(texts).reshape(-1, 3)
     few = patch.object(rete.storage.row_algebra, "_MANY_ROWS", 1)
@@ -69,7 +71,8 @@ def close(
     if core.layers.statics is None:
         found = [text for triple in core.derived_at(0) for text in triple]
     else:
-        rows = core.layers.classes.expand(core.layers.statics.facts())
+        facts = np.concatenate([*core.layers.statics.facts()])
+        rows = core.layers.classes.expand(facts)
         found = terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
     derived = zip(*[map(parse_canonical, found)] * 3, strict=True)
     return Closure(frozenset({*given, *derived}), core.inconsistent)
