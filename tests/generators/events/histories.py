@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Final
 from rif.syntax.terms import Literal
 from tests.generators.draw import from_seed
 from tests.generators.events.open_ranges import with_open_ranges
-from tests.generators.events.programs import HOUR, program, program_without_calendar
+from tests.generators.events.programs import (
+    HOUR,
+    program,
+    program_without_calendar,
+    reads_earlier_answers,
+)
 from tests.generators.meetings.dimensions import COMMAND, LIBRARY
 from tests.generators.meetings.histories import Given, meeting_of
 from tests.generators.meetings.programs import NODES
 from tests.generators.vocabulary import NUMBERS
 
 if TYPE_CHECKING:
+    from rif.syntax.ast import Document
     from rif.syntax.terms import GroundTerm
     from tests.generators.draw import Draw
     from tests.generators.meetings.histories import Meeting
@@ -35,7 +41,8 @@ def library_case(draw: Draw, *, rare: bool = False) -> Meeting:
     """A case for an engine of the library, in small numbers, without a calendar."""
     fillers: tuple[GroundTerm, ...] = (*NODES[:1], *NUMBERS[:6])
     given = Given(program_without_calendar(draw, rare=rare), tuple(draw.some(fillers, 3, 5)))
-    return meeting_of(draw, _dimensions(draw, library=True), given=given)
+    wanted = _dimensions(draw, given.document, library=True)
+    return meeting_of(draw, wanted, given=given)
 
 
 def event_case(draw: Draw, *, rare: bool = False) -> Meeting:
@@ -48,7 +55,7 @@ def event_case(draw: Draw, *, rare: bool = False) -> Meeting:
     in_hours = draw.chance(16)
     unit = HOUR if in_hours else 1
     document = program(draw, unit=unit, rare=rare)
-    wanted = _dimensions(draw, library=not in_hours and draw.chance(45))
+    wanted = _dimensions(draw, document, library=not in_hours and draw.chance(45))
     fillers = (*NODES[:1], *NUMBERS[:6], *((Literal("x"),) if draw.chance(15) else ()))
     begin = draw.choice(JUMPS) + draw.integer(-4, 30) * HOUR if in_hours else None
     clock = "dateTime" if in_hours else "integer"
@@ -56,11 +63,14 @@ def event_case(draw: Draw, *, rare: bool = False) -> Meeting:
     return meeting_of(draw, wanted, command=in_hours or bool(wanted & {*COMMAND}), given=given)
 
 
-def _dimensions(draw: Draw, *, library: bool) -> frozenset[str]:
+def _dimensions(draw: Draw, document: Document | None, *, library: bool) -> frozenset[str]:
+    """Some of them, and rules that leave more often where rules read their earlier answers."""
     apart = set(COMMAND if library else LIBRARY)
     found = set(draw.some([one for one in DIMENSIONS if one not in apart], 1, 7))
     if "shards" in found:
         found.discard("order of arrival")
+    if library and document and reads_earlier_answers(document) and draw.chance(40):
+        found.add("rules leave")
     if "TriG" in found:
         found.discard("triple retracted")
     if "triple retracted" in found and not library:

@@ -99,7 +99,12 @@ def is_stratified(rules: list[Forall | Implies]) -> bool:
 def reads_itself(rules: list[Forall | Implies]) -> bool:
     """Do some read earlier answers of their own, or have they no strata?"""
     document = Document(group=Group(tuple(rules)))
-    return not is_stratified(rules) or any(one.in_order for one in components(rules_of(document)))
+    return not is_stratified(rules) or reads_earlier_answers(document)
+
+
+def reads_earlier_answers(document: Document) -> bool:
+    """Do some of its rules, which have strata, read earlier answers of their own?"""
+    return any(one.in_order for one in components(rules_of(document)))
 
 
 def closed(head: Formula, body: Formula) -> Forall | Implies:
