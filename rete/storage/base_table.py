@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.heirs import Heirs
@@ -65,12 +66,26 @@ class FactRetention:
 
 
 class _UnindexedFacts(NamedTuple):
-    """Facts that wait to be indexed; ``least`` is the first bound at which one may be dropped."""
+    """Facts with their names that wait to be indexed, packed where they are many.
+
+    ``least`` is the first bound at which one may be dropped.
+    """
 
     relation: Relation
-    facts: Rows
-    names: Column | None
+    held: Rows | kernels.FactStore
     least: int
+
+    @property
+    def rows(self) -> Rows:
+        """The facts, each with the name of its element as a last term."""
+        held = self.held
+        return held.rows(0, held.end) if isinstance(held, kernels.FactStore) else held
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        held = self.held
+        return held.count if isinstance(held, kernels.FactStore) else len(held)
 
 
 class BaseTable:
@@ -126,14 +141,14 @@ class BaseTable:
         What ended before ``bound`` may be dropped on the way.
         """
         self._bound = bound
-        self._queue(relation, facts, names)
+        self._queue(relation, _with_names(facts, names))
         for _ in range(min(2, len(self._unindexed))):  # so each part is looked at now and then
             self._drop_ended()
 
-    def _queue(self, relation: Relation, facts: Rows, names: Column | None) -> None:
-        if len(facts):
-            least = int(self._droppable(relation, facts).min())
-            self._unindexed.append(_UnindexedFacts(relation, facts, names, least))
+    def _queue(self, relation: Relation, rows: Rows) -> None:
+        if len(rows):
+            least = int(self._droppable(relation, rows).min())
+            self._unindexed.append(_UnindexedFacts(relation, _packed(rows), least))
 
     def _droppable(self, relation: Relation, facts: Rows) -> Column:
         """At which bound each of ``facts``, with or without names, may be dropped."""
@@ -156,11 +171,8 @@ class BaseTable:
         if part.least > self._bound:
             self._unindexed.append(part)
             return
-        kept = self._droppable(part.relation, part.facts) > self._bound
-        if not np.count_nonzero(kept):
-            return
-        names = None if part.names is None else part.names[kept]
-        self._queue(part.relation, part.facts[kept], names)
+        rows = part.rows
+        self._queue(part.relation, rows[self._droppable(part.relation, rows) > self._bound])
 
     @property
     def _stems(self) -> dict[Relation, Stem]:
@@ -178,8 +190,8 @@ class BaseTable:
     def index(self) -> None:
         """Index what waits, so that SteMs that were given before have it, too."""
         while self._unindexed:
-            relation, facts, names, _ = self._unindexed.popleft()
-            self._stem(relation).absorb(_with_names(facts, names), self._bound)
+            part = self._unindexed.popleft()
+            self._stem(part.relation).absorb(part.rows, self._bound)
 
     def _stem(self, relation: Relation) -> Stem:
         if relation not in self._indexed:
@@ -420,7 +432,9 @@ class BaseTable:
     def translate(self, relation: Relation, same: EqualityClasses) -> None:
         """Replace the terms of the facts of ``relation`` by their representatives."""
         self._unindexed = deque(
-            part._replace(facts=same.of(part.facts)) if part.relation == relation else part
+            part._replace(held=_packed(same.of(part.rows, relation.arity)))
+            if part.relation == relation
+            else part
             for part in self._unindexed
         )
         stem = self._indexed.pop(relation, None)
@@ -432,8 +446,8 @@ class BaseTable:
     def saved(self) -> State:
         """All of it; of what is not indexed yet one part for each relation."""
         waiting: dict[Relation, list[Rows]] = {}
-        for relation, facts, names, _ in self._unindexed:
-            waiting.setdefault(relation, []).append(_with_names(facts, names))
+        for part in self._unindexed:
+            waiting.setdefault(part.relation, []).append(part.rows)
         indexed = []
         for relation, stem in self._indexed.items():
             state = stem.saved()
@@ -459,8 +473,7 @@ class BaseTable:
         for part in given.parts("waiting"):
             relation = saved_relation(part)
             rows = self.heirs.restored(part.rows("rows", relation.arity + 1, alive, named=True))
-            if len(rows):
-                self._queue(relation, *_without_names(rows))
+            self._queue(relation, rows)
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
@@ -473,22 +486,19 @@ class BaseTable:
     @property
     def held(self) -> int:
         """How many rows it has; what waits to be indexed may be there twice."""
-        waiting = sum(len(part.facts) for part in self._unindexed)
+        waiting = sum(part.size for part in self._unindexed)
         return waiting + sum(stem.n for stem in self._indexed.values())
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays and indexes."""
-        waiting = sum(
-            part.facts.nbytes + (0 if part.names is None else part.names.nbytes)
-            for part in self._unindexed
-        )
+        waiting = sum(part.held.nbytes for part in self._unindexed)
         return waiting + sum(stem.nbytes for stem in self._indexed.values())
 
     def rows(self) -> Iterator[Rows]:
         """All rows with the names of their elements, (n, arity + 3), as they lie."""
         for part in self._unindexed:
-            yield _with_names(part.facts, part.names)
+            yield part.rows
         for stem in self._indexed.values():
             yield stem.content()
 
@@ -508,6 +518,21 @@ def _after_ends(facts: Rows, cells: Column | int) -> Column:
 def _without_names(rows: Rows) -> tuple[Rows, Column]:
     facts = np.ascontiguousarray(np.delete(rows, -3, axis=1))
     return facts, np.ascontiguousarray(rows[:, -3])
+
+
+_MANY: Final = 1024
+"""So many rows are worth a store of their own, in which they take a third or half of the bytes."""
+
+
+def _packed(rows: Rows) -> Rows | kernels.FactStore:
+    if len(rows) < _MANY:
+        return rows
+    store = kernels.FactStore(rows.shape[1] - 2)
+    try:
+        store.fill(rows)
+    except OverflowError:
+        return rows
+    return store
 
 
 def _with_names(facts: Rows, names: Column | None) -> Rows:

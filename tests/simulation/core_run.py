@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 import r4.engine.core
+import rete.storage.base_table
 import rete.storage.row_algebra
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.engine.core import Core
@@ -21,7 +22,7 @@ from r4.program.regimes import regime
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
-from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 from tests.generators.ontologies.rules_above import document
@@ -127,26 +128,26 @@ def _joined(some: list[tuple[int, int]], low: int, high: int) -> Iterator[tuple[
 def tiny_stores() -> Iterator[None]:
     """Terms are forgotten before every batch, and what ended before each delta of a SteM.
 
-    What the background says of static data is derived as soon as some came in, and repeats are
-    looked for among all rows of one term.
+    What the background says of static data is derived as soon as some came in, repeats are looked
+    for among all rows of one term, and what is asserted is packed.
     """
     at_once = patch.object(r4.engine.core, "_MEANWHILE", 1)
     few = patch.object(rete.storage.row_algebra, "_MANY_ROWS", 1)
-    with patch.object(Dictionary, "due", new=True), at_once, few, eager_sweeps():
+    packed = patch.object(rete.storage.base_table, "_MANY", 1)
+    with patch.object(Dictionary, "due", new=True), at_once, few, packed, eager_sweeps():
         yield
 
 
 @contextmanager
 def eager_sweeps() -> Iterator[None]:
     """SteMs drop all that they may drop before each delta, which else some large ones do."""
-    absorb = Stem.absorb
 
-    def sweep_and_absorb(stem: Stem, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
+    def sweep(stem: Stem, more: int, last: int) -> None:
+        del more
         if not stem.hands_over:
-            stem.expire(bound)
-        return absorb(stem, delta, bound, level)
+            stem.store.expire(last, stem.keep_ended)
 
-    with patch.object(Stem, "absorb", sweep_and_absorb):
+    with patch.object(Stem, "_sweep", sweep):
         yield
 
 
