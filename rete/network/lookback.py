@@ -95,6 +95,21 @@ def measure_lookback(layers: Layers) -> None:
             layers.base_table.by_relation = _retention_of_asserted(graph, needed)
 
 
+def _needs_of_what_passed(needed: Mapping[_Node, int]) -> dict[_Node, int]:
+    """Per stream below a `Known` how long its rows are needed above it, where that has an end.
+
+    The graph is cut there, so nothing is added up round a cycle. A rule may leave whose answers are
+    looked back on: then those are lost, and with them what led to them and followed from them.
+    """
+    found: dict[_Node, int] = {}
+    for node, cells in needed.items():
+        if isinstance(node, Stream) and isinstance(node.plan, Known) and cells < POS_INF:
+            (source,) = node.sources
+            if cells > found.get(source, needed[source]):
+                found[source] = cells
+    return found
+
+
 def _keep_in_stores(layers: Layers, needed: Mapping[_Node, int]) -> None:
     """Let stores keep facts as long as the scan or table that needs them longest."""
     for network in layers.networks:
@@ -201,8 +216,14 @@ def _needs_of_nodes(
         wants = (_need(node, reader, late, needed, losses) for reader in readers)
         return max(wants, default=0)
 
-    for members in reversed(feeders_first(graph)):
+    components = [*reversed(feeders_first(graph))]
+    for members in components:
         _grow(graph.successors, members, needed, need)
+    passed = _needs_of_what_passed(needed) if losses.adds_up else {}
+    if passed:
+        needed.update(passed)
+        for members in components:
+            _grow(graph.successors, members, needed, need)
     return needed
 
 

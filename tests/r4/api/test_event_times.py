@@ -103,6 +103,28 @@ def test_a_rule_that_is_dropped_leaves_the_ends_that_another_one_reads() -> None
     assert [each.at for each in engine.changes()] == [22, 23]
 
 
+EARLIER = """Document( Prefix(ex <urn:ex:>) Window(2) Group(
+  Forall ?s ?v ( ?s[ex:u -> ?v] :- And( ?s[ex:t -> ?v]
+    Naf( DiamondMinus [2, 4] ( Exists ?w ( ?s[ex:u -> ?w] ) ) ) ) )
+  Forall ?m ?s ?v ( ?s[ex:u -> ?m] :- And( ?s[ex:q -> ?v]
+    count{ ?w [?s] | DiamondMinus [2, 3] ( ?s[ex:u -> ?w] ) } = ?m ) ) ) )"""
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_a_dropped_rule_had_derived_is_not_looked_back_on(keep: bool) -> None:
+    """The first rule went on to see what the second one had derived at 7, and had forgotten."""
+    engine = Engine.from_text(EARLIER, keep=keep)
+    engine.add("", at=6)
+    engine.add_static("<urn:ex:b> <urn:ex:q> 1 .")
+    engine.add("<urn:ex:b> <urn:ex:t> 5 .", at=10)
+    engine.add("", at=11)
+    list(engine.changes())
+    engine.drop_rules(2)
+    engine.finish()
+    told = [(each.op, each.rule, str(each.triple and each.triple[2])) for each in engine.changes()]
+    assert told == [("-", 2, "2"), ("+", 1, "5")]
+
+
 class _Unread(dict[Plan, Stream]):
     """A mapping that is not gone through."""
 
