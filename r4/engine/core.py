@@ -46,6 +46,8 @@ _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
 _MEANWHILE: Final = 1 << 15
 """So many static triples may come in before what the background says of them is derived."""
+_MANY_STATIC: Final = 1 << 17
+"""After so many static triples memory that is free goes back to the system."""
 _TERMS_OF_A_ROW: Final = 8
 """So many terms may be looked at for a row that ended: of a burst each has some of its own."""
 
@@ -124,7 +126,7 @@ class Core:
         self._unknown = NEG_INF
         self._valid_times = ValidTimeQueue()
         self._held: list[Rows] = []
-        self._not_closed = 0
+        self._static_rows = self._not_closed = 0
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -299,6 +301,7 @@ class Core:
         self.terms.pin(rows.ravel())
         self._range_ends.note(rows)
         self._assert_always(rows)
+        self._static_rows += len(rows)
         self._derive_meanwhile(len(rows))
 
     def _derive_meanwhile(self, count: int) -> None:
@@ -375,6 +378,8 @@ class Core:
         self.begun = True
         self.derive()
         self.assertions.withdrawn += 1
+        if self._static_rows >= _MANY_STATIC:
+            trim_memory()  # what rows took on their way is not needed any more
 
     def close_ranges(self) -> None:
         """Let ranges end where static data say, once all are in; a second call changes nothing.
