@@ -16,8 +16,9 @@ import pytest
 from rdflib import Graph, Namespace
 
 from r4 import Engine
-from r4.checkpoint import SnapshotError, errors, read, write
+from r4.checkpoint import SnapshotError, archive, errors, read, write
 from r4.engine.core import Core
+from rete.arrays.delta import NEG_INF, POS_INF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,7 @@ SOME: dict[str, SavedValue] = {
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A snapshot: matrices of two rows and more are written by column."""
     path = tmp_path_factory.mktemp("snapshot") / "engine.r4"
     engine = Engine.from_text(RULES, keep=True, order="arrival", delay=2, journal=10)
     graph = Graph()
@@ -48,7 +50,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for at in range(4):
         engine.add([(EX[f"n{at}"], EX.t, EX[f"n{at + 1}"])], at=at, name=f"urn:{at}")
     engine.retract(name="urn:2", at=4)
-    engine.save(path)
+    with patch.object(archive, "_MANY", 2):
+        engine.save(path)
     return path
 
 
@@ -70,6 +73,48 @@ def test_arrays_are_what_numpy_reads_without_pickle(tmp_path: Path) -> None:
     write(tmp_path / "file", SOME)
     with np.load(tmp_path / "file", allow_pickle=False) as arrays:
         assert arrays["0"].tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+@pytest.mark.parametrize("span", [0, 1, 253, 254, 65_533, 65_534, (1 << 32) - 3, (1 << 32) - 2])
+@pytest.mark.parametrize("base", [0, -7, 1 << 61, NEG_INF + 1])
+def test_columns_are_read_as_they_were_in_as_few_bytes(
+    tmp_path: Path, span: int, base: int
+) -> None:
+    rows = np.array([[base, NEG_INF, 1], [base + span, POS_INF, 1]] * 512, np.int64)
+    write(tmp_path / "file", {"rows": rows})
+    assert read(tmp_path / "file").array("rows", np.int64, None, 3).tolist() == rows.tolist()
+    with np.load(tmp_path / "file", allow_pickle=False) as arrays:
+        sizes = [arrays[name].itemsize for name in "012"]
+    bits = next((bits for bits in (8, 16, 32) if span + 2 < 1 << bits), 64)
+    assert sizes == [bits // 8, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"member": 1}', '"member": 0}'),
+        ('"base": 5', '"base": null'),
+        ('"base": 5', '"base": 1e400'),
+        ('"|u1", "base": 5', '"|u2", "base": 5'),
+        ('"|u1", "base": 5', '"<u2", "base": 5'),
+        ('"shape": [1024, 2]', '"shape": [1024, 3]'),
+        ('"shape": [1024, 2]', '"shape": [2048, 2]'),
+        ('"shape": [1024, 2]', '"shape": [1024]'),
+        ('"columns": [', '"columns": [7, '),
+    ],
+)
+def test_columns_that_there_are_not_are_refused(tmp_path: Path, old: str, new: str) -> None:
+    """One column is not two: else a small file would stand for a large matrix."""
+    path = tmp_path / "file"
+    write(path, {"rows": np.array([[5, 6]] * 1024, np.int64)})
+
+    def change(state: dict[str, object]) -> dict[str, object]:
+        text = json.dumps(state)
+        assert old in text
+        return dict(json.loads(text.replace(old, new)))
+
+    with pytest.raises(SnapshotError, match=r"R440[34] "):
+        read(_altered(path, tmp_path, change, "state.json"))
 
 
 def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path: Path) -> None:
