@@ -428,7 +428,7 @@ class FactTable(DerivedFacts):
         self.facts = store
         self.shares = True
 
-    def part(self) -> None:
+    def unshare(self) -> None:
         """Have its facts in a SteM of its own from now on."""
         facts, self.facts = self.facts, Stem(self.relation.arity, instances=self.facts.instances)
         self.facts.retention = facts.retention

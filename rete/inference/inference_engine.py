@@ -213,7 +213,7 @@ class InferenceEngine(Agenda):
     def maintain(self) -> None:
         """From now on facts may be lost; a second call changes nothing."""
         if self._maintenance is None:
-            self.layers.part()
+            self.layers.unshare()
             self._maintenance = ViewMaintenance(self)
             self.rearrange()
 

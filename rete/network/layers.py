@@ -141,12 +141,12 @@ class Layers:
         """
         return [each for network in self.user_networks for each in network.drop(rules)]
 
-    def part(self) -> None:
+    def unshare(self) -> None:
         """Let each node have its own rows from now on, as facts may be lost, or are explained."""
         if self.statics is not None:
-            self.statics.part()
+            self.statics.unshare()
         for network in self.networks:
-            network.part()
+            network.unshare()
 
     def clear(self) -> None:
         """Let all networks forget their rows, and see facts of all times from now on."""
@@ -491,7 +491,7 @@ def _saved_table(table: FactTable) -> State:
 def _restore_stores(network: Network, given: StateReader, alive: Mask) -> None:
     """Have the stores that were saved; none, if each node had its own rows."""
     if not ("shares" in given and given.flag("shares")):
-        network.part()
+        network.unshare()
         return
     stores = network.own_stores
     for part in given.parts("stores", len(stores)):

@@ -295,7 +295,7 @@ class Network(NetworkView):
             relation: store for relation, store in self.stores.items() if relation not in others
         }
 
-    def part(self) -> None:
+    def unshare(self) -> None:
         """Let each scan and table have a SteM of its own from now on; a second call does nothing.
 
         Costs O(rows) for each.
@@ -314,7 +314,7 @@ class Network(NetworkView):
                     stream.node.connect()
         for table in self.tables:
             if table.shares:
-                table.part()
+                table.unshare()
         self.stores = {}
 
     def _group(self) -> dict[Head, FactTable]:

@@ -60,7 +60,7 @@ class BackwardEvaluation:
 
     def __init__(self, layers: Layers) -> None:
         """Search in ``layers``, whose nodes have rows of their own from now on."""
-        layers.part()
+        layers.unshare()
         self._layers = layers
         self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
         self._lookups = Memo(_lookup)

@@ -189,7 +189,7 @@ class StaticTriples:
             self._facts.append(_triples(rows if static.all() else rows[static]))
         return rows
 
-    def part(self) -> None:
+    def unshare(self) -> None:
         """Keep them here from now on, as no store has them all."""
         if self._store is not None:
             self._facts = [_triples(part) for part in self._stored()] if self.open else []

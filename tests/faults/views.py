@@ -39,7 +39,7 @@ def equal_terms_are_not_told() -> AbstractContextManager[object]:
     return patch("rete.terms.equality_classes.StaticTriples._stored", lambda _: iter(()))
 
 
-def rows_are_not_parted() -> AbstractContextManager[object]:
+def rows_are_lost() -> AbstractContextManager[object]:
     """Nodes that get SteMs of their own begin with no rows."""
 
     def content(view: View) -> Rows:
@@ -51,23 +51,23 @@ def rows_are_not_parted() -> AbstractContextManager[object]:
 def joins_stay_at_the_store() -> AbstractContextManager[object]:
     """Joins go on to look into the store, once nodes have SteMs of their own."""
 
-    def part(layers: Layers) -> None:
+    def unshare(layers: Layers) -> None:
         for network in layers.networks:
             joins = {node: list(node.sides) for node in network.streams.values()}
-            Network.part(network)
+            Network.unshare(network)
             for stream, sides in joins.items():
                 stream.sides = sides
         if layers.statics is not None:
-            layers.statics.part()
+            layers.statics.unshare()
 
-    return patch.object(Layers, "part", part)
+    return patch.object(Layers, "unshare", unshare)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (
     types_are_all_facts,
     what_waits_hides_all,
     equal_terms_are_not_told,
-    rows_are_not_parted,
+    rows_are_lost,
     joins_stay_at_the_store,
 )
 

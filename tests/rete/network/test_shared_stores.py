@@ -70,8 +70,8 @@ def derived(of: InferenceEngine, base: list[Rows]) -> set[tuple[int, ...]]:
     return {row for row in cells(*found, *base) if row[-1] >= of.bound}
 
 
-@given(batches=batches, parted=st.integers(0, 8), retracts=st.booleans())
-def test_shared_rows_lead_to_the_same_facts(batches, parted: int, retracts: bool) -> None:
+@given(batches=batches, when=st.integers(0, 8), retracts=st.booleans())
+def test_shared_rows_lead_to_the_same_facts(batches, when: int, retracts: bool) -> None:
     terms = Dictionary()
     ids = {text: terms.encode_many([text])[0] for text in TERMS}
     shared, own = engine(terms, retracts=retracts), engine(terms, maintains=True)
@@ -90,8 +90,8 @@ def test_shared_rows_lead_to_the_same_facts(batches, parted: int, retracts: bool
             each.assert_facts(TRIPLES, rows)
             if batch[0][-1]:
                 each.run()
-            if number == parted:
-                shared.layers.part()
+            if number == when:
+                shared.layers.unshare()
             each.settle(frontier)
             if batch[-1][-1]:
                 each.expire()
@@ -108,7 +108,7 @@ def test_only_small_scans_have_rows_of_their_own() -> None:
     assert {plan.constants for plan, has in scans.items() if has} == {((1, BELOW),), ((1, OF),)}
     (store,) = of.layers.background.stores.values()
     assert all(table.facts is store for table in of.layers.background.tables)
-    of.layers.part()
+    of.layers.unshare()
     assert not any(isinstance(stem, View) for stem in of.layers.background.stems)
     assert not of.layers.background.stores
 
@@ -122,5 +122,5 @@ def test_facts_are_kept_once() -> None:
     of.assert_facts(TRIPLES, rows)
     of.run()
     assert of.layers.held == 1000
-    of.layers.part()
+    of.layers.unshare()
     assert of.layers.held > 2000
