@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows
+from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, concat
 from rete.arrays.state_codec import Mask
 from rete.memo import Memo
-from rete.storage.row_algebra import coalesce, coalesce_starts, project
+from rete.storage.row_algebra import coalesce, coalesce_starts, project, subtract
 from rete.storage.stem import Stem
 
 
@@ -120,10 +120,21 @@ class View(Stem):
         return project(facts, self._keep)
 
     def content(self) -> Rows:
-        """The rows that its living facts make, in no order. Costs O(facts)."""
+        """The rows of living facts that have had their turn, in no order. Costs O(facts).
+
+        A fact may have grown meanwhile: what waits of it is left out, of an instance all.
+        """
         facts = self.store.rows(0, self.end, living=True)
         rows = project(facts[self._matches(facts)], self._keep)
-        return coalesce_starts(rows) if self.instances else coalesce(rows)
+        rows = coalesce_starts(rows) if self.instances else coalesce(rows)
+        if not self.waits:
+            return rows
+        waiting = concat(self._stream.pending)
+        if not self.instances:
+            return subtract(rows, waiting)
+        places = range(self.width + 1)
+        starts = {tuple(row) for row in waiting[:, places].tolist()}
+        return rows[[tuple(row) not in starts for row in rows[:, places].tolist()]]
 
     def _matches(self, facts: Rows) -> Mask:
         found: Mask = (facts[:, self._at] == self.constants).all(axis=1)

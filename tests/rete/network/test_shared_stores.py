@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,10 +58,8 @@ facts = st.tuples(
 batches = st.lists(st.lists(facts, min_size=1, max_size=8), min_size=1, max_size=6)
 
 
-def engine(
-    terms: Dictionary, *, maintains: bool = False, retracts: bool = False
-) -> InferenceEngine:
-    return InferenceEngine((), terms, background=RULES, maintains=maintains, retracts=retracts)
+def engine(terms: Dictionary, **options: bool) -> InferenceEngine:
+    return InferenceEngine((), terms, background=RULES, **options)  # type: ignore[arg-type]
 
 
 def derived(of: InferenceEngine, base: list[Rows]) -> set[tuple[int, ...]]:
@@ -96,6 +95,23 @@ def test_shared_rows_lead_to_the_same_facts(batches, when: int, retracts: bool) 
             if batch[-1][-1]:
                 each.expire()
         assert derived(shared, base) == derived(own, base)
+
+
+@pytest.mark.parametrize("instances", [False, True])
+def test_what_has_grown_and_waits_has_its_turn_after_rows_are_shared_no_longer(
+    instances: bool,
+) -> None:
+    """Its node had got all of it with its rows, so it passed nothing on."""
+    terms = Dictionary()
+    ids = {text: int(terms.encode_many([text])[0]) for text in TERMS}
+    a, b, c, p = (ids[text] for text in TERMS[:4])
+    of = engine(terms, instances=instances)
+    of.assert_facts(TRIPLES, np.array([[a, p, b, 0, 5], [b, p, c, 0, 9]], np.int64))
+    of.run()
+    of.assert_facts(TRIPLES, np.array([[a, p, b, 0, 9]], np.int64))
+    of.layers.unshare()
+    of.run()
+    assert (a, p, c, 8) in derived(of, [])
 
 
 def test_only_small_scans_have_rows_of_their_own() -> None:
