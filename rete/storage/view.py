@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, concat
+from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, concat_or_empty
 from rete.arrays.state_codec import Mask
 from rete.memo import Memo
 from rete.storage.row_algebra import coalesce, coalesce_starts, project, subtract
@@ -35,7 +35,7 @@ class RelationStore(Stem):
         self._owed = 0
 
     def absorb(self, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
-        """As of any SteM. Rows stay where they are while some of them wait for a view."""
+        """Build, as any SteM does; rows stay where they are while some of them wait for a view."""
         gains = super().absorb(delta, bound, level)
         for view in self.views:
             if not view.waits:
@@ -85,11 +85,11 @@ class View(Stem):
 
     @property
     def constants(self) -> Column:
-        """Those of the scan: a key goes on with them."""
+        """The constants of the scan, with which a key goes on."""
         return self._stream.constants
 
     def stored(self, keep: Sequence[int]) -> tuple[int, ...]:
-        """Columns of pairs: those of its rows, ~c, as they stand in the store."""
+        """Columns of pairs of which ~c are columns of its rows, as they stand in the store."""
         return tuple(c if c >= 0 else ~self._keep[~c] for c in keep)
 
     @property
@@ -102,13 +102,8 @@ class View(Stem):
         """The position behind the last fact that has had its turn."""
         return self.built if self.waits else self.store.end
 
-    @property
-    def came(self) -> int:
-        """How many facts have come so far, those that it does not match included."""
-        return self.shared.came
-
     def absorb(self, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
-        """What waited has its turn: the store has it."""
+        """Let ``delta``, which the store has, have its turn."""
         del bound, level
         self.before = self.built
         return delta
@@ -126,30 +121,15 @@ class View(Stem):
         """
         facts = self.store.rows(0, self.end, living=True)
         rows = project(facts[self._matches(facts)], self._keep)
-        rows = coalesce_starts(rows) if self.instances else coalesce(rows)
-        if not self.waits:
-            return rows
-        waiting = concat(self._stream.pending)
         if not self.instances:
-            return subtract(rows, waiting)
-        places = range(self.width + 1)
-        starts = {tuple(row) for row in waiting[:, places].tolist()}
-        return rows[[tuple(row) not in starts for row in rows[:, places].tolist()]]
+            return subtract(coalesce(rows), concat_or_empty(self._stream.pending, self.width))
+        waiting = {tuple(row) for part in self._stream.pending for row in part.tolist()}
+        had_turn = [tuple(row) not in waiting for row in rows.tolist()] if waiting else slice(None)
+        return coalesce_starts(rows[had_turn])
 
     def _matches(self, facts: Rows) -> Mask:
         found: Mask = (facts[:, self._at] == self.constants).all(axis=1)
         return found
 
-    def expire(self, bound: int) -> None:
-        """Nothing: the store does."""
-
-    def clear(self) -> None:
-        """Nothing: the store does."""
-
     def unindex(self) -> None:
         """Nothing: others use the indexes, too."""
-
-    @property
-    def nbytes(self) -> int:
-        """Those are of the store."""
-        return 0

@@ -58,8 +58,21 @@ facts = st.tuples(
 batches = st.lists(st.lists(facts, min_size=1, max_size=8), min_size=1, max_size=6)
 
 
-def engine(terms: Dictionary, **options: bool) -> InferenceEngine:
-    return InferenceEngine((), terms, background=RULES, **options)  # type: ignore[arg-type]
+def engine(
+    terms: Dictionary,
+    *,
+    maintains: bool = False,
+    retracts: bool = False,
+    instances: bool = False,
+) -> InferenceEngine:
+    return InferenceEngine(
+        (),
+        terms,
+        background=RULES,
+        maintains=maintains,
+        retracts=retracts,
+        instances=instances,
+    )
 
 
 def derived(of: InferenceEngine, base: list[Rows]) -> set[tuple[int, ...]]:
@@ -112,6 +125,21 @@ def test_what_has_grown_and_waits_has_its_turn_after_rows_are_shared_no_longer(
     of.layers.unshare()
     of.run()
     assert (a, p, c, 8) in derived(of, [])
+
+
+def test_an_instance_that_waits_hides_no_other_one_that_is_longer() -> None:
+    """Of both a scan keeps subject and predicate, and they begin at the same time."""
+    terms = Dictionary()
+    ids = {text: int(terms.encode_many([text])[0]) for text in TERMS}
+    a, b, c, p = (ids[text] for text in TERMS[:4])
+    of = engine(terms, instances=True)
+    of.assert_facts(TRIPLES, np.array([[a, p, b, 0, 9]], np.int64))
+    of.run()
+    rows = [[a, p, c, 0, 5], [p, ids[OF], c, 7, 9]]
+    of.assert_facts(TRIPLES, np.array(rows, np.int64))
+    of.layers.unshare()
+    of.run()
+    assert (a, ids[TYPE], c, 8) in derived(of, [])
 
 
 def test_only_small_scans_have_rows_of_their_own() -> None:
