@@ -126,7 +126,7 @@ class Core:
         self._unknown = NEG_INF
         self._valid_times = ValidTimeQueue()
         self._held: list[Rows] = []
-        self._static_rows = self._not_closed = 0
+        self._static_rows = 0
         self._watch: Callable[[], None] | None = None
         self._range_ends = RangeEnds(program, terms)
         self._build(program, resumes=resumes)
@@ -301,21 +301,19 @@ class Core:
         self.terms.pin(rows.ravel())
         self._range_ends.note(rows)
         self._assert_always(rows)
+        before = self._static_rows
         self._static_rows += len(rows)
-        self._derive_meanwhile(len(rows))
+        if before // _MEANWHILE < self._static_rows // _MEANWHILE:
+            self._derive_meanwhile()
 
-    def _derive_meanwhile(self, count: int) -> None:
-        """Of so many static triples that came, and others, derive what the background says.
+    def _derive_meanwhile(self) -> None:
+        """Derive what the background says of the static triples that came so far.
 
         So no more than some are on their way through its nodes at once. With a limit, or where
         ranges of rules are to end as static data say, all is derived when they are closed.
         """
         statics, waits = self.layers.statics, self._holds or self.program.open_ends is not None
-        if statics is None or waits or self._options.limit is not None:
-            return
-        self._not_closed += count
-        if self._not_closed >= _MEANWHILE:
-            self._not_closed = 0
+        if statics is not None and not waits and self._options.limit is None:
             self.derive()
 
     def _assert_always(self, rows: Rows) -> None:

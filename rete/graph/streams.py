@@ -18,7 +18,7 @@ from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts
 from rete.storage.row_algebra import begin_at, project
 from rete.storage.stem import Stem
-from rete.storage.view import View
+from rete.storage.view import RelationStore, View
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
@@ -382,8 +382,6 @@ class FactTable(DerivedFacts):
         leveled: the component in which its facts have their levels; None: none, or restored.
         deletion_candidates: facts that lost a derivation, with its rule; settled in its turn.
         orphaned: whether some of its facts may be of a rule that was dropped.
-        shares: whether `facts` are the store of the relation: they are where all scans find them,
-            and those that are asserted are among them.
         component, injective, lateness: as of a stream.
     """
 
@@ -398,7 +396,6 @@ class FactTable(DerivedFacts):
         "orphaned",
         "owner",
         "rank",
-        "shares",
     )
 
     component: Component
@@ -414,7 +411,6 @@ class FactTable(DerivedFacts):
         super().__init__(relation, instances=instances, answers=answers)
         self.owner = owner
         self.leveled: Component | None = None
-        self.shares = False
         self.rank = 0
         self.feeds = False
         self.deletion_candidates: list[tuple[int, Rows]] = []
@@ -423,17 +419,16 @@ class FactTable(DerivedFacts):
         self.injective = False
         self.lateness = 0
 
-    def share(self, store: Stem) -> None:
-        """Let its facts, of which there are none yet, be in the store of the relation."""
-        self.facts = store
-        self.shares = True
+    @property
+    def shares(self) -> bool:
+        """Whether its facts are in the store of the relation, among those that are asserted."""
+        return isinstance(self.facts, RelationStore)
 
     def unshare(self) -> None:
         """Have its facts in a SteM of its own from now on."""
         facts, self.facts = self.facts, Stem(self.relation.arity, instances=self.facts.instances)
         self.facts.retention = facts.retention
         self.facts.absorb(facts.content(), NEG_INF)
-        self.shares = False
 
     def merge(self, other: Self) -> None:
         """Take over the facts of ``other``, none of which it has, and be used in its place."""

@@ -306,12 +306,12 @@ class Agenda:
         for network in self.layers.networks:
             found += [
                 (store.nbytes, f"{store.n:,} facts of {relation.op or 'all triples'}")
-                for relation, store in network.stores.items()
+                for relation, store in network.own_stores.items()
             ]
             found += [
-                (stream.stem.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
+                (stream.own_stem.nbytes, f"{stream.own_stem.n:,} rows of a {plan.shape}")
                 for plan, stream in network.streams.items()
-                if stream.stem
+                if stream.own_stem
             ]
         return max(found)[1]
 

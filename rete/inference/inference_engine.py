@@ -90,7 +90,7 @@ class InferenceEngine(Agenda):
             shared = None
             if not maintains and not _negates((*emits, *background)):
                 # Of triples it is to be known which were asserted, if they may be retracted.
-                shared = TRIPLES.__ne__ if retracts else _all_shared
+                shared = TRIPLES.__ne__ if retracts else lambda _: True
             beneath = Network(
                 background, terms, instances=instances, answers=ERROR.__eq__, shared=shared
             )
@@ -284,7 +284,3 @@ class InferenceEngine(Agenda):
 
 def _negates(emits: Iterable[Emit]) -> bool:
     return any(has_negation(emit.source) for emit in emits)
-
-
-def _all_shared(_: Relation) -> bool:
-    return True

@@ -99,22 +99,17 @@ class Layers:
     def held(self) -> int:
         """How many rows the SteMs of nodes, facts and the base table have; linear in the nodes."""
         networks = self.networks
-        stems = [each.own_stem for network in networks for each in network.streams.values()]
-        stems += [store for network in networks for store in network.own_stores.values()]
+        stems = [stem for network in networks for stem in network.stems_of_nodes]
         stems += [table.facts for network in networks for table in network.tables]
-        held = sum(stem.n for stem in stems if stem is not None)
+        held = sum(stem.n for stem in stems)
         return held if self.base_table is None else held + self.base_table.held
 
     def memory(self) -> dict[str, int]:
         """Bytes that the SteMs of nodes, derived and asserted facts have; linear in the nodes."""
-        streams = (each for network in self.networks for each in network.streams.values())
-        nodes = sum(stream.stem.nbytes for stream in streams if stream.stem is not None)
-        tables = self.all_tables
-        stores = (store for each in self.networks for store in each.own_stores.values())
-        nodes += sum(store.nbytes for store in stores)
+        nodes = [stem for network in self.networks for stem in network.stems_of_nodes]
         return {
-            "nodes": nodes,
-            "facts": sum(stem.nbytes for table in tables for stem in table.stems),
+            "nodes": sum(stem.nbytes for stem in nodes),
+            "facts": sum(stem.nbytes for table in self.all_tables for stem in table.stems),
             "asserted": 0 if self.base_table is None else self.base_table.nbytes,
         }
 

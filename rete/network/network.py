@@ -218,13 +218,19 @@ class Network(NetworkView):
     @property
     def stems(self) -> Iterator[Stem]:
         """All that has rows, once: the SteMs of nodes and tables, and stores."""
+        yield from self.stems_of_nodes
+        for stream in self.streams.values():
+            yield from stream.node.stems
+        for table in self.tables:
+            yield from table.stems
+
+    @property
+    def stems_of_nodes(self) -> Iterator[Stem]:
+        """The SteMs of streams that have rows of their own, and the stores that are of no table."""
         yield from self.own_stores.values()
         for stream in self.streams.values():
             if stream.own_stem is not None:
                 yield stream.own_stem
-            yield from stream.node.stems
-        for table in self.tables:
-            yield from table.stems
 
     def clear(self) -> None:
         """Forget all rows; from now on it sees facts of all times."""
@@ -277,7 +283,7 @@ class Network(NetworkView):
         for table in self.tables:
             store = self.stores.get(table.relation)
             if store is not None and numbers[table.relation] == 1 and shared(table.relation):
-                table.share(store)
+                table.facts = store
 
     def view_of(self, stream: Stream) -> View | None:
         """A view of what a scan reads, for its stream; None: it is to have rows of its own."""

@@ -196,7 +196,7 @@ class StaticTriples:
             self._store = None
 
     def _stored(self) -> Iterator[Rows]:
-        """Those in the store, (n, 5), some at a time."""
+        """The static triples of the store, (n, 5), some at a time."""
         store = self._store
         assert store is not None
         for begin in range(store.first, store.end, _AT_ONCE):

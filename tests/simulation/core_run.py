@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,8 @@ from unittest.mock import patch
 import numpy as np
 
 import r4.engine.core
+import rete.inference.agenda
+import rete.nodes.join
 import rete.storage.base_table
 import rete.storage.row_algebra
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
@@ -129,12 +131,21 @@ def tiny_stores() -> Iterator[None]:
     """Terms are forgotten before every batch, and what ended before each delta of a SteM.
 
     What the background says of static data is derived as soon as some came in, repeats are looked
-    for among all rows of one term, and what is asserted is packed.
+    for among all rows of one term, what is asserted is packed, and joins are interrupted by what
+    their first pairs lead to.
     """
-    at_once = patch.object(r4.engine.core, "_MEANWHILE", 1)
-    few = patch.object(rete.storage.row_algebra, "_MANY_ROWS", 1)
-    packed = patch.object(rete.storage.base_table, "_MANY", 1)
-    with patch.object(Dictionary, "due", new=True), at_once, few, packed, eager_sweeps():
+    with ExitStack() as patched:
+        patched.enter_context(patch.object(Dictionary, "due", new=True))
+        for module, name in (
+            (r4.engine.core, "_MEANWHILE"),
+            (rete.storage.row_algebra, "_MANY_ROWS"),
+            (rete.storage.base_table, "_MANY"),
+            (rete.inference.agenda, "_MANY_PAIRS"),
+            (rete.nodes.join, "MOST_PAIRS"),
+            (rete.nodes.join, "_FIRST_SLICE"),
+        ):
+            patched.enter_context(patch.object(module, name, 1))
+        patched.enter_context(eager_sweeps())
         yield
 
 

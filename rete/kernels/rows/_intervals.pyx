@@ -11,7 +11,7 @@ from rete.kernels.rows._matrix cimport (
     row_at, same_terms,
 )
 from rete.kernels.rows._store cimport (
-    FactStore, Index, Keyed, Passed, Store, after_in, begun_before, end_passing, has_terms,
+    FactStore, Index, Keyed, Passed, Store, after_in, begun_before, end_passing,
     look_up, older_in, older_than, row_of, slot_of, time_at, time_in,
 )
 
@@ -69,7 +69,7 @@ def absorb(Index index not None, given):
                     continue
                 if time.lo > hi or time.hi < lo:
                     keyed.useless += time.hi < lo
-                elif has_terms(kept, row, k):
+                elif same_terms(kept, row, k):
                     note(&met, r, s)
                     if time.lo <= lo and time.hi >= hi:
                         break  # no other row meets it
@@ -214,7 +214,7 @@ def absorb_starts(Index index not None, given):
         r = keyed.head[slot_of(keyed, h)]
         while r >= s.first:
             time = time_at(s, r)
-            if time.lo == row[k] and time.lo < time.hi and has_terms(row_of(s, r), row, k):
+            if time.lo == row[k] and time.lo < time.hi and same_terms(row_of(s, r), row, k):
                 break
             r = older_than(s, keyed, r)
         if r < s.first:
@@ -264,7 +264,7 @@ def remove(Index index not None, given):
                 continue
             if time.lo >= hi or time.hi <= lo:
                 keyed.useless += time.hi <= lo
-            elif has_terms(kept, row, k):
+            elif same_terms(kept, row, k):
                 alone = time.lo <= lo and time.hi >= hi
                 if time.lo < lo:
                     store.cut(r, time.lo, lo)
@@ -331,7 +331,7 @@ def find(asked, Index index not None, Py_ssize_t mode):
                 time = time_in(&log, kept)
                 if time.hi < t:
                     chains.useless += 1
-                elif time.lo < time.hi and has_terms(kept, query, nk):
+                elif time.lo < time.hi and same_terms(kept, query, nk):
                     if mode == 0 and time.lo == t or mode == 1 and time.hi == t or (
                             mode == 2 and time.lo <= t < time.hi):
                         break

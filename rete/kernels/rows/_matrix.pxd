@@ -6,7 +6,7 @@ The code that is inline here is compiled into each kernel that cimports it.
 
 cimport cython
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef extern from *:
     """
@@ -48,7 +48,13 @@ cdef inline uint64_t key_hash(const int64_t* row, const int64_t* cols, Py_ssize_
     return h ^ (h >> 32)
 
 
-cdef inline bint same_terms(const int64_t* a, const int64_t* b, Py_ssize_t k) noexcept nogil:
+ctypedef fused Cell:
+    # A term as it is stored, or in a row.
+    int32_t
+    int64_t
+
+
+cdef inline bint same_terms(const Cell* a, const int64_t* b, Py_ssize_t k) noexcept nogil:
     cdef Py_ssize_t c
     for c in range(k):
         if a[c] != b[c]:

@@ -163,14 +163,6 @@ cdef inline int64_t level_at(const Store* s, int64_t r) noexcept nogil:
     return s.levels[r] if s.levels != NULL else UNKNOWN_LEVEL
 
 
-cdef inline bint has_terms(const int32_t* stored, const int64_t* row, Py_ssize_t k) noexcept nogil:
-    cdef Py_ssize_t c
-    for c in range(k):
-        if stored[c] != row[c]:
-            return False
-    return True
-
-
 cdef inline uint64_t stored_hash(const Store* s, const Keyed* k, int64_t r) noexcept nogil:
     """The hash of the key of a stored row."""
     cdef uint64_t h = SEED

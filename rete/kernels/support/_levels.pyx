@@ -8,13 +8,14 @@ cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from rete.kernels.rows._matrix cimport (
-    AHEAD, Matrix, Out, Time, matrix, new_out, prefetch, row_at,
+    AHEAD, Matrix, Out, Time, matrix, new_out, prefetch, row_at, same_terms,
 )
 from rete.kernels.rows._store cimport (
-    UNKNOWN_LEVEL, Index, Store, after_in, has_terms, look_up, row_of, slot_of, time_in,
+    UNKNOWN_LEVEL, Index, Store, after_in, look_up, row_of, slot_of, time_in,
 )
 from rete.kernels.support._search cimport (
-    ENTRIES, SUSPECT_LEVEL, Chains, Match, View, fetch, fetch_leveled, head_of, sources_of, steps_of,
+    ENTRIES, SUSPECT_LEVEL, Chains, Match, View, fetch, fetch_leveled, fits, head_of, sources_of,
+    steps_of,
 )
 from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 
@@ -90,7 +91,7 @@ cdef class _SuspectSearch:
             r = firsts[i % AHEAD]
             while r >= store.first:
                 row = row_of(store, r)
-                if has_terms(row, fact, k):
+                if same_terms(row, fact, k):
                     time = time_in(store, row)
                     self.reach(table, r, time, fact[k], fact[k + 1], -1, True)
                     if time.lo <= fact[k] and fact[k + 1] <= time.hi:
@@ -152,7 +153,7 @@ cdef class _SuspectSearch:
         cdef Py_ssize_t p
         for p in range(table.dependents_begins.shape[0]):
             program = &table.dependents_code[table.dependents_begins[p]]
-            if table.dependents.fits_row(row_of(table.store, r), program):
+            if fits(table.dependents.values, row_of(table.store, r), program):
                 h = table.dependents.key_of(steps_of(program))
                 if h and h == table.no_dependents[p]:
                     continue
@@ -208,7 +209,7 @@ cdef class _SuspectSearch:
             program = &table.dependents_code[table.dependents_begins[at.p]]
             row = row_of(table.store, at.r)
             time = time_in(table.store, row)
-            table.dependents.fits_row(row, program)
+            fits(table.dependents.values, row, program)
             table.dependents.own = at.r
             self.sure = not program[0]
             h = at.h

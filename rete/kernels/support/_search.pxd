@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels.rows._matrix cimport SEED, Time, mix, prefetch
+from rete.kernels.rows._matrix cimport SEED, Cell, Time, mix, prefetch
 from rete.kernels.rows._store cimport (
     Keyed, Store, UNKNOWN_LEVEL, after_in, fetch_link, older_than, row_of, slot_of, time_in,
 )
@@ -94,6 +94,24 @@ cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
 
 cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
     return step + step[0] - step[5]
+
+
+cdef inline bint fits(int64_t* values, const Cell* fact, const int64_t* program) noexcept nogil:
+    """Bind the variables of a head to ``values``, if it may derive a fact."""
+    cdef const int64_t* at = program + HEADER
+    cdef Py_ssize_t i
+    for i in range(program[2]):
+        if fact[at[0]] != at[1]:
+            return False
+        at += 2
+    for i in range(program[3]):
+        values[at[1]] = fact[at[0]]
+        at += 2
+    for i in range(program[4]):
+        if fact[at[0]] != fact[at[1]]:
+            return False
+        at += 2
+    return True
 
 
 @cython.final
@@ -215,37 +233,3 @@ cdef class _Search:
         cdef Py_ssize_t c
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]
-
-    cdef inline bint fits_row(self, const int32_t* fact, const int64_t* program) noexcept:
-        """As `fits`, of the terms of a stored row."""
-        cdef const int64_t* at = program + HEADER
-        cdef Py_ssize_t i
-        for i in range(program[2]):
-            if fact[at[0]] != at[1]:
-                return False
-            at += 2
-        for i in range(program[3]):
-            self.values[at[1]] = fact[at[0]]
-            at += 2
-        for i in range(program[4]):
-            if fact[at[0]] != fact[at[1]]:
-                return False
-            at += 2
-        return True
-
-    cdef inline bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
-        """Bind the variables of a head, if it may derive a fact."""
-        cdef const int64_t* at = program + HEADER
-        cdef Py_ssize_t i
-        for i in range(program[2]):
-            if fact[at[0]] != at[1]:
-                return False
-            at += 2
-        for i in range(program[3]):
-            self.values[at[1]] = fact[at[0]]
-            at += 2
-        for i in range(program[4]):
-            if fact[at[0]] != fact[at[1]]:
-                return False
-            at += 2
-        return True

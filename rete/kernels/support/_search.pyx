@@ -223,7 +223,7 @@ cdef class _Search:
     cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept:
         """Turn to fact ``i``; whether it holds at a time at which the program derives anything."""
         cdef const int64_t* fact = self.facts + i * self.width
-        self.fits(fact, program)
+        fits(self.values, fact, program)
         self.limit = fact[self.width - 3]
         self.lo = fact[self.width - 2]
         self.hi = fact[self.width - 1]
@@ -317,7 +317,7 @@ cdef class _Search:
         while i < n:
             count = 0
             while i < n and count < AHEAD:
-                if self.all_found[i] < 0 and self.fits(self.facts + i * self.width, program):
+                if self.all_found[i] < 0 and fits(self.values, self.facts + i * self.width, program):
                     asked[count] = i
                     if program[5]:
                         hashes[count] = self.key_of(steps_of(program))
