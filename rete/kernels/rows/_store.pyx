@@ -682,10 +682,32 @@ cdef class FactStore:
         return 0
 
     def expire(self, int64_t last, keep_ended):
-        """Drop what ended and what is vacant, and give back room; see the twin."""
+        """Drop what ended and what is vacant, and give back room; see the twin.
+
+        Where that is no more than half of the rows, the others stay where they are.
+        """
         lasting = self.lasting(self.s.first, self.s.n, last, keep_ended)
-        if not lasting.all():
+        cdef int64_t left = np.count_nonzero(lasting), count = self.s.n - self.s.first
+        if 2 * left < count:
             self.make_up(lasting)
+        elif left < count:
+            self.let_go(lasting)
+
+    cdef int let_go(self, object lasting) except -1:
+        """The rows before the first that ``lasting`` marks are gone, others become vacant; it marks one."""
+        cdef const Store* s = &self.s
+        cdef const uint8_t[::1] stays = lasting
+        cdef int64_t begin = s.first, first = s.first, r
+        cdef Time time
+        while not stays[first - begin]:
+            self.count_ended(first, -1)
+            first += 1
+        for r in range(first, s.n):
+            time = time_at(s, r)
+            if not stays[r - begin] and time.lo < time.hi:
+                self.vacate(r)
+        self.go_on_to(first)
+        return 0
 
     def keep(self, alive):
         """Keep the rows that ``alive`` marks, by position from `first` on; see the twin."""

@@ -121,6 +121,20 @@ def test_a_gain_that_joins_a_new_row_to_an_older_one_has_no_level() -> None:
     assert stem.store.levels_at(found).tolist() == [UNKNOWN_LEVEL]
 
 
+def test_of_few_rows_those_stay_that_have_not_ended() -> None:
+    for count, ended in ((n, m) for n in range(1, 9) for m in range(n + 1)):
+        for first in range(ended + 1):  # so many are in front of those that stay, others behind
+            stays = range(first, first + count - ended)
+            stem = Stem(1, instances=False)
+            stem.absorb(matrix([(t, 0, 9 if t in stays else 5) for t in range(count)]), 0)
+            stem.expire(5)
+            assert sorted(stem.content()[:, 0].tolist()) == [*stays]
+            assert stem.n <= max(count - ended + 1, 2 * (count - ended))
+            stem.absorb(matrix([(t, 7, 12) for t in range(count)]), 5)
+            held = {t: (0 if t in stays else 7) for t in range(count)}
+            assert dict(stem.content()[:, :2].tolist()) == held
+
+
 def test_room_is_given_back() -> None:
     stem = Stem(1, instances=True)
     stem.absorb(np.array([[t, t, t + 10] for t in range(1, 5000)], np.int64), 0)
@@ -401,7 +415,7 @@ def test_a_long_history_leaves_what_a_list_of_rows_has(  # noqa: PLR0915 - a sto
             stem.remove(gone, now)
             model.remove(gone.tolist(), now)
             after = model.content(since)
-        if step % 60 == 59:
+        if step % 60 == 59 or draw.random() < 0.1:
             stem.expire(now)
         held = stem.content()
         held = held[held[:, -1] > since]
