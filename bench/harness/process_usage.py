@@ -47,6 +47,7 @@ def variables_of_a_run() -> dict[str, str]:
     """The variables of this process, with which a program imports R4 from `ROOT`."""
     # Not what lies in the folder one stands in, such as sources without kernels.
     own = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
+    own["OPENBLAS_NUM_THREADS"] = "1"  # as the command has it; its threads would turn idly
     return {**os.environ, **own}
 
 
