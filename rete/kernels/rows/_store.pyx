@@ -37,7 +37,7 @@ cdef enum:
     EXPECTED = 1024
     # So many for each row, where they are made at once: for rows of which one in so many is new.
     WIDE = 4
-    MANY = 16
+    MANY = 64
 
 cnp.import_array()
 
