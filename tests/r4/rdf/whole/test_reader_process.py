@@ -209,7 +209,10 @@ def test_memory_has_a_bound(
 
 
 @pytest.mark.parametrize("look", [0, 1, 2, 5])
-def test_an_end_of_the_run_ends_the_process(look: int, process: ReaderProcess) -> None:
+def test_an_end_of_the_run_ends_the_process(
+    look: int, process: ReaderProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader_process, "_TICK", 0.001)  # a fast machine has time for a few looks
     number = child_of(process)
     with pytest.raises(InterruptedError):
         read(process, VALUES, Left(last=look))
