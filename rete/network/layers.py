@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from itertools import chain
-from typing import Final
 
 import numpy as np
 
@@ -27,9 +26,6 @@ from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses, StaticTriples, holds_always
 from rete.terms.relations import TRIPLES, Head, Relation
-
-_AT_ONCE: Final = 1 << 16
-"""So many stored rows are looked at at once."""
 
 
 class Layers:
@@ -155,12 +151,10 @@ class Layers:
         """
         if self.background is not None and self.classes:
             for stem in self.background.stems:
-                store, kept = stem.store, []
-                for begin in range(store.first, store.end, _AT_ONCE):
-                    rows = store.rows(begin, begin + _AT_ONCE)
-                    kept.append(self.classes.are_of_representatives(rows))
-                if kept:
-                    store.keep(np.concatenate(kept))
+                store = stem.store
+                kept = np.ones(store.count, np.bool_)
+                kept[store.mentioning(self.classes.represented) - store.first] = False
+                store.keep(kept)
 
     def remembered(self) -> Iterator[Rows]:
         """All rows, (n, terms + 2), that are kept."""

@@ -103,6 +103,12 @@ class EqualityClasses:
         same: Mask = np.logical_and.reduce(shifts == 0, axis=1)
         return same
 
+    @property
+    def represented(self) -> npt.NDArray[np.uint8]:
+        """By id 1 for each term that has another as its representative."""
+        marks: npt.NDArray[np.uint8] = (self._shifts != 0).view(np.uint8)
+        return marks
+
     def are_equal_to_others(self, rows: Rows) -> Mask:
         """Which of ``rows``, (n, k) of ids, mention a term that is equal to another."""
         known = rows < len(self._of)
@@ -222,11 +228,14 @@ class StaticTriples:
     def _take(self, terms: Column) -> Rows:
         """Take out the triples, (n, 3), that mention any of some terms."""
         taken = [empty(3)[:, :3]]
-        if self._store is not None:
-            taken += (
-                rows[np.isin(rows[:, :3], terms, kind="table").any(axis=1), :3]
-                for rows in self._stored()
-            )
+        store = self._store
+        if store is not None:
+            marks = np.zeros(int(terms.max(initial=0)) + 1, np.uint8)
+            marks[terms] = 1
+            places = store.mentioning(marks)
+            for begin in range(0, len(places), _AT_ONCE):
+                rows = store.at(places[begin : begin + _AT_ONCE])
+                taken.append(rows[holds_always(rows), :3])
             return np.concatenate(taken)
         for place, part in enumerate(self._facts):
             found = np.isin(part, terms, kind="table").any(axis=1)

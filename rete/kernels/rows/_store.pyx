@@ -772,6 +772,24 @@ cdef class FactStore:
             r += step
         return out.done()
 
+    def mentioning(self, const uint8_t[::1] marks not None):
+        """The positions of living rows with a term that is marked; see the twin."""
+        cdef const Store* s = &self.s
+        cdef Out out = new_out(STEP, 1)
+        cdef const int32_t* row
+        cdef int64_t r
+        cdef Py_ssize_t c
+        cdef Time time
+        for r in range(s.first, s.n):
+            row = row_of(s, r)
+            for c in range(s.w):
+                if 0 <= row[c] < marks.shape[0] and marks[row[c]]:
+                    time = time_at(s, r)
+                    if time.lo < time.hi:
+                        out.push()[0] = r
+                    break
+        return out.done()[:, 0].copy()
+
     @property
     def is_empty(self):
         """Whether no row lives."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows
 from rete.arrays.state_codec import Mask
@@ -175,6 +176,15 @@ class FactStore:
         """The rows from one position to another, one in ``step``; all, or those that live."""
         found = self.rows_held[max(begin, 0) : min(end, self.end) : step]
         return found[found[:, -1] > found[:, -2]] if living else found.copy()
+
+    def mentioning(self, marks: npt.NDArray[np.uint8]) -> Column:
+        """The positions, ascending, of living rows with a term that ``marks`` marks, by id."""
+        rows = self.rows_held[: self.end]
+        terms = rows[:, :-2]
+        known = (terms >= 0) & (terms < len(marks))
+        marked = known & (marks.take(terms, mode="clip") > 0) if len(marks) else known
+        found = marked.any(axis=1) & (rows[:, -1] > rows[:, -2])
+        return np.flatnonzero(found)
 
     @property
     def is_empty(self) -> bool:

@@ -121,6 +121,19 @@ def test_a_gain_that_joins_a_new_row_to_an_older_one_has_no_level() -> None:
     assert stem.store.levels_at(found).tolist() == [UNKNOWN_LEVEL]
 
 
+@given(held=rows, ended=st.integers(0, 50), marked=st.sets(st.integers(0, 9)))
+def test_rows_are_found_by_any_of_some_terms(held, ended, marked) -> None:
+    stem = Stem(2, instances=True)
+    stem.absorb(matrix(held), 0)
+    stem.expire(ended)
+    marks = np.zeros(max(marked, default=-1) + 1, np.uint8)
+    marks[[*marked]] = 1
+    places = stem.store.mentioning(marks)
+    assert (np.diff(places) > 0).all()
+    wanted = [row for row in stem.content().tolist() if marked & {*row[:2]}]
+    assert stem.store.at(places).tolist() == wanted
+
+
 def test_of_few_rows_those_stay_that_have_not_ended() -> None:
     for count, ended in ((n, m) for n in range(1, 9) for m in range(n + 1)):
         for first in range(ended + 1):  # so many are in front of those that stay, others behind
