@@ -16,6 +16,7 @@ from rete.graph.plan import KnownColumns, Plan
 from rete.kernels import Lookups
 from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts
+from rete.storage.grouped_rows import GroupedRows
 from rete.storage.row_algebra import begin_at, project
 from rete.storage.stem import Stem
 from rete.storage.view import RelationStore, View
@@ -135,6 +136,10 @@ class SideReader(Protocol):
 
     def limit(self, before: int) -> int:
         """How many rows of the other side to meet."""
+        ...
+
+    def meeting(self, gains: GroupedRows, limit: int) -> Rows:
+        """``gains``, maybe without some that meet none of the first ``limit`` of the other."""
         ...
 
     def slices(self, rows: Rows) -> Iterable[Rows]:

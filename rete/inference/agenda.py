@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Final
 
@@ -22,12 +22,15 @@ from rete.network.network import Network
 from rete.nodes.known import KnownNode
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
+from rete.storage.grouped_rows import GroupedRows
 from rete.storage.row_algebra import without_repeats
 from rete.terms.dictionary import TEXT_OF_A_FACT, Dictionary
 from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
 """After so many pairs of a join, those are absorbed before more are made."""
+_MANY_ROWS: Final = 1024
+"""From so many rows on it pays to see first which of them a side of a join may meet."""
 _NO_REASON: Final = "error return without exception set"
 """The error of NumPy 2.4 if it has no memory for what a mask selects; it gives no reason for it."""
 _MOST_ROUNDS: Final = 100_000
@@ -379,10 +382,9 @@ class Agenda:
             gains = stem.absorb(gains, self.bound)
         if not len(gains):
             return
-        for side in stream.sides:
+        if stream.sides:
             assert stem is not None
-            if limit := side.limit(stem.before):
-                self._probe(side, gains, limit)
+            self._join(stream.sides, gains, stem.before)
         for gate in stream.passed_gates:
             gate.note_waiting(gains)
             self.deliver(gate.output, gains)
@@ -402,6 +404,15 @@ class Agenda:
                 stream.timed.rounds = 0
                 self._is_endless = True
         return gains
+
+    def _join(self, sides: Sequence[SideReader], gains: Rows, before: int) -> None:
+        """Probe all sides with ``gains``, which came to rows that end before a position."""
+        grouped = GroupedRows(gains) if len(gains) >= _MANY_ROWS else None
+        for side in sides:
+            if limit := side.limit(before):
+                met = gains if grouped is None else side.meeting(grouped, limit)
+                if len(met):
+                    self._probe(side, met, limit)
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with ``gains`` up to many pairs; with the rest when those are absorbed."""

@@ -11,6 +11,7 @@ from rete import kernels
 from rete.arrays.delta import Rows, columns
 from rete.graph.plan import KnownColumns, Label, Plan, TwoSided
 from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.storage.grouped_rows import GroupedRows
 from rete.storage.stem import Stem
 
 
@@ -60,6 +61,7 @@ class JoinSide:
     """
 
     __slots__ = (
+        "_column",
         "_constants",
         "_index",
         "_keep",
@@ -88,6 +90,7 @@ class JoinSide:
         self._taken = columns([*range(width), *(~number for number in range(len(added)))])
         self._key = columns([*(mine for mine, _ in on), *added])
         self._keep = columns(other.stored(keep))
+        self._column = on[0][0] if len(on) == 1 else None
         self.output = output
         self.sees_before = sees_before
         self.slice = _FIRST_SLICE
@@ -97,6 +100,15 @@ class JoinSide:
         if not self._other.n:
             return 0
         return before if self.sees_before else self._other.end
+
+    def meeting(self, gains: GroupedRows, limit: int) -> Rows:
+        """``gains`` without those that meet none before ``limit``, where few rows tell which."""
+        column = self._column
+        if column is None or self._other.n > _FEW or (heads := gains.heads(column)) is None:
+            return gains.rows
+        asked, key = self._with_constants(heads), self._key
+        met, _ = kernels.probe(asked, key, self._index, limit, key[:1])
+        return gains.of(column, met[:, 0].tolist()) if len(met) else gains.rows[:0]
 
     def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
@@ -131,11 +143,17 @@ class JoinSide:
         return pairs, met
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
-        if len(self._constants):
-            gains = kernels.project(gains, self._taken, self._constants)
-        return kernels.probe(gains, self._key, self._index, limit, self._keep, MOST_PAIRS)
+        asked = self._with_constants(gains)
+        return kernels.probe(asked, self._key, self._index, limit, self._keep, MOST_PAIRS)
+
+    def _with_constants(self, rows: Rows) -> Rows:
+        if not len(self._constants):
+            return rows
+        return kernels.project(rows, self._taken, self._constants)
 
 
+_FEW: Final = 256
+"""Up to so many rows the other side is asked first which terms it has."""
 _FIRST_SLICE: Final = 64
 _LARGEST_SLICE: Final = 1 << 16
 """Rows of a delta that are looked up at a time: at first, and at most."""

@@ -1,7 +1,8 @@
-"""Faults of networks whose scans share a store, detected by rules above a regime."""
+"""Faults of scans that share a store, and of joins with them, found by rules above a regime."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 from unittest.mock import patch
@@ -10,6 +11,7 @@ from rete.arrays.delta import Rows, columns
 from rete.kernels import Index
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.storage.grouped_rows import GroupedRows
 from rete.storage.view import View
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.draw import from_seed
@@ -63,12 +65,23 @@ def joins_stay_at_the_store() -> AbstractContextManager[object]:
     return patch.object(Layers, "unshare", unshare)
 
 
+def rows_of_one_term_meet() -> AbstractContextManager[object]:
+    """Of the terms that few rows of a join have, only the first is looked for."""
+
+    def of(rows: GroupedRows, column: int, terms: Sequence[int]) -> Rows:
+        met: Rows = rows.rows[rows.rows[:, column] == terms[0]]
+        return met
+
+    return patch.object(GroupedRows, "of", of)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     types_are_all_facts,
     what_waits_hides_all,
     equal_terms_are_not_told,
     rows_are_lost,
     joins_stay_at_the_store,
+    rows_of_one_term_meet,
 )
 
 

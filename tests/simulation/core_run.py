@@ -131,8 +131,8 @@ def tiny_stores() -> Iterator[None]:
     """Terms are forgotten before every batch, and what ended before each delta of a SteM.
 
     What the background says of static data is derived as soon as some came in, repeats are looked
-    for among all rows of one term, what is asserted is packed, and joins are interrupted by what
-    their first pairs lead to.
+    for among all rows of one term, what is asserted is packed, few rows of a join are asked which
+    terms they have, and joins are interrupted by what their first pairs lead to.
     """
     with ExitStack() as patched:
         patched.enter_context(patch.object(Dictionary, "due", new=True))
@@ -141,6 +141,7 @@ def tiny_stores() -> Iterator[None]:
             (rete.storage.row_algebra, "_MANY_ROWS"),
             (rete.storage.base_table, "_MANY"),
             (rete.inference.agenda, "_MANY_PAIRS"),
+            (rete.inference.agenda, "_MANY_ROWS"),
             (rete.nodes.join, "MOST_PAIRS"),
             (rete.nodes.join, "_FIRST_SLICE"),
         ):

@@ -84,6 +84,7 @@ class ErodeSide(JoinSide):
         same = tuple((column, column) for column in range(own.width))
         keep = tuple(~column for column in range(own.width))
         super().__init__(own, same, keep, output, sees_before=False)
+        self._column = None  # it meets its own rows
         self._rho, self._future = plan.rho, plan.future
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:  # noqa: ARG002 - it meets all of its own

@@ -140,6 +140,7 @@ class SinceSide(JoinSide):
     ) -> None:
         """Connect a side, as of a join; ``left`` is its own SteM, if it is the left one."""
         super().__init__(other, on, keep, output, sees_before=False)
+        self._column = None  # rows are looked up later than those of joins, and in a history
         self._rho, self._future = plan.rho, plan.future
         self._own = left
         self._theirs = tuple(theirs for _, theirs in on)
