@@ -48,6 +48,8 @@ _MEANWHILE: Final = 1 << 15
 """So many static triples may come in before what the background says of them is derived."""
 _MANY_STATIC: Final = 1 << 17
 """After so many static triples memory that is free goes back to the system."""
+_LARGE: Final = 8 << 20
+"""After a sweep of a dictionary of so many bytes it does, too: that took arrays of its size."""
 _TERMS_OF_A_ROW: Final = 8
 """So many terms may be looked at for a row that ended: of a burst each has some of its own."""
 
@@ -557,7 +559,7 @@ class Core:
         if many_ended or self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
             before = self.terms.texts.nbytes
             self.forget(needed)
-            if many_ended or self.terms.texts.nbytes < before // 2:
+            if many_ended or before >= _LARGE or self.terms.texts.nbytes < before // 2:
                 trim_memory()
         else:
             self._inference.sum_up()

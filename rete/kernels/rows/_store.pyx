@@ -322,7 +322,7 @@ cdef class FactStore:
             self.make_heads(k, SMALLEST)
         k.n = max(k.n, s.first)
         if HEADS * count > k.size and MANY * (s.n - k.n) >= count:
-            self.make_heads(k, WIDE * count)
+            self.make_heads(k, (WIDE if k.n > s.first else HEADS) * count)
             k.n = s.first
         begin = k.n
         while begin < s.n:
