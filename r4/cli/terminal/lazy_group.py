@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,9 +52,13 @@ class LazyGroup(click.Group):
             return None
         from rif.syntax.garbage_collection import collector_paused
 
-        # Modules are a tree that only grows: a tenth of a short command.
+        module = self._rows[cmd_name].module
+        is_new = module not in sys.modules
+        # Modules are a tree that only grows, and stays: a fifth of a short command.
         with Loading(), collector_paused():
-            command = import_module(self._rows[cmd_name].module).command
+            command = import_module(module).command
+            if is_new:
+                gc.freeze()
         assert isinstance(command, click.Command)
         return command
 
