@@ -368,7 +368,7 @@ cdef class FactStore:
     cdef object lasting(self, int64_t begin, int64_t end, int64_t last, object keep_ended)
     cdef int survey(self, int64_t last) except -1
     cdef int make_up(self, object alive) except -1
-    cdef int let_go(self, object lasting) except -1
+    cdef int let_go(self, int64_t oldest, object lasting) except -1
     cdef int refuse_term(self, int64_t term) except -1
 
     cdef inline int push(self, const int64_t* row) except -1:

@@ -28,6 +28,8 @@ cdef enum:
     STEP = 64
     # Rows are moved when one in so many has ended, or is vacant.
     FEW_ENDED = 2
+    # One in so many may stay vacant where the others stay in place.
+    FEW_VACANT = 32
     # So many of the oldest are passed at least, where they have ended.
     PASSED = 1024
     # So many rows of a chain are gone through to let it know how far one reaches.
@@ -684,29 +686,32 @@ cdef class FactStore:
     def expire(self, int64_t last, keep_ended):
         """Drop what ended and what is vacant, and give back room; see the twin.
 
-        Where that is no more than half of the rows, the others stay where they are.
+        Where that are mostly the oldest, the others stay where they are.
         """
-        lasting = self.lasting(self.s.first, self.s.n, last, keep_ended)
-        cdef int64_t left = np.count_nonzero(lasting), count = self.s.n - self.s.first
-        if 2 * left < count:
+        cdef const Store* s = &self.s
+        lasting = self.lasting(s.first, s.n, last, keep_ended)
+        cdef int64_t left = np.count_nonzero(lasting), count = s.n - s.first, oldest
+        if left == count:
+            return
+        oldest = lasting.argmax() if left else count
+        if 2 * left < count or FEW_VACANT * (count - oldest - left) > left:
             self.make_up(lasting)
-        elif left < count:
-            self.let_go(lasting)
+        else:
+            self.let_go(oldest, lasting)
 
-    cdef int let_go(self, object lasting) except -1:
-        """The rows before the first that ``lasting`` marks are gone, others become vacant; it marks one."""
+    cdef int let_go(self, int64_t oldest, object lasting) except -1:
+        """So many of the oldest rows are gone; those of the others that do not last become vacant."""
         cdef const Store* s = &self.s
         cdef const uint8_t[::1] stays = lasting
-        cdef int64_t begin = s.first, first = s.first, r
+        cdef int64_t begin = s.first, r
         cdef Time time
-        while not stays[first - begin]:
-            self.count_ended(first, -1)
-            first += 1
-        for r in range(first, s.n):
+        for r in range(begin, begin + oldest):
+            self.count_ended(r, -1)
+        for r in range(begin + oldest, s.n):
             time = time_at(s, r)
             if not stays[r - begin] and time.lo < time.hi:
                 self.vacate(r)
-        self.go_on_to(first)
+        self.go_on_to(begin + oldest)
         return 0
 
     def keep(self, alive):
