@@ -271,4 +271,4 @@ def _detects(seed: int, fault: Fault) -> bool:
     return found is not None and "Traceback" not in found
 
 
-AREA: Final = FaultArea(FAULTS, _detects, cases=2500)
+AREA: Final = FaultArea(FAULTS, _detects, cases=2000)

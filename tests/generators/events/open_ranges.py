@@ -20,6 +20,7 @@ from rif.syntax.ast import (
     Term,
     Var,
 )
+from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, XSD, Literal, Variable
 from temporal.intervals.durations import VariableRange
 from temporal.intervals.interval import Interval
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 WAITS: Final = IRI(EX + "waits")
 """The predicate of what is in static data alone: how far a range reaches, of which thing."""
+INPUTS: Final = frozenset(Constant(IRI(EX + name)) for name in "pq")
+"""The predicates that no rule derives."""
 
 
 def with_open_ranges(case: Meeting, draw: Draw) -> Meeting:
@@ -56,6 +59,8 @@ def with_open_ranges(case: Meeting, draw: Draw) -> Meeting:
         if any(one.is_recursive or one.in_order for one in components(rules_of(document))):
             return case
         given = list(map(_looking_back, given))
+    if draw.chance(30):
+        given = [_negating(rule, draw) for rule in given]
     rules = list(map(made.rule, given))
     kind = case.history.clock
     statics: list[Triple] = [
@@ -108,6 +113,22 @@ def _looking_back(rule: Forall | Implies) -> Forall | Implies:
     implies = rule.clause if isinstance(rule, Forall) else rule
     assert isinstance(implies, Implies)
     return closed(implies.head[0], DiamondMinus(Interval(Fraction(0), Fraction(1)), implies.body))
+
+
+def _negating(rule: Forall | Implies, draw: Draw) -> Forall | Implies:
+    """A rule that asks, too, that an input which it matches did not hold a short time ago."""
+    implies = rule.clause if isinstance(rule, Forall) else rule
+    assert isinstance(implies, Implies)
+    parts = implies.body.parts if isinstance(implies.body, And) else (implies.body,)
+    inputs = [
+        one
+        for one in parts
+        if isinstance(one, Frame) and all(name in INPUTS for name, _ in one.slots)
+    ]
+    if not inputs:
+        return rule
+    earlier = DiamondMinus(Interval(Fraction(1), Fraction(2)), draw.choice(inputs))
+    return closed(implies.head[0], And((implies.body, Naf(earlier))))
 
 
 class _Opening:
