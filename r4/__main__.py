@@ -1,5 +1,6 @@
 """The command ``r4``, also as ``python -m r4``."""
 
+import gc
 import os
 import sys
 
@@ -12,6 +13,8 @@ def main() -> int:
     return_freed_memory()
     # The threads of numpy's BLAS, which nothing here calls, would turn idly for 0.05 to 0.1 s.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Rules and plans are many objects without cycles; by default each 700 are looked through.
+    gc.set_threshold(50_000, 20, 20)
     with Loading():
         from r4 import cli  # noqa: PLC0415 - it takes a tenth of a second
     return cli.main()

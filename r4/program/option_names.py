@@ -71,6 +71,8 @@ def underived_names(program: Program, iris: Iterable[str]) -> Iterator[UnknownNa
 
 def unasked_names(program: Program, iris: Iterable[str]) -> Iterator[UnknownName]:
     """Those of ``iris`` that no rule asks for; none, if rules ask for any predicate."""
+    if not (iris := list(iris)):
+        return iter(())
     plans = below(*(emit.source for emit in (*program.emits, *program.background)))
     return _unknown([(each.relation, each.key) for each in plans if isinstance(each, Scan)], iris)
 

@@ -55,13 +55,13 @@ class Scan(Plan):
         """The arguments of the facts."""
         return self.relation.arity
 
-    @property
+    @cached_property
     def key(self) -> tuple[str | None, ...]:
         """The constants, None at other places."""
         found = dict(self.constants)
         return tuple(map(found.get, range(self.relation.arity)))
 
-    @property
+    @cached_property
     def pattern(self) -> tuple[str | None, ...]:
         """Its `key`, and the numbers, marked as such."""
         if not self.numbers:

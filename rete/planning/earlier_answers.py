@@ -29,6 +29,7 @@ from rete.planning.strata import (
     FactPattern,
     NotStratified,
     ReadPattern,
+    has_negation,
     rule_dependency_graph,
     stratify,
 )
@@ -44,8 +45,7 @@ def with_earlier_answers(
     ``at_instants``: whether what is asserted holds at single instants, but for triples with the
     predicates ``lasting``.
     """
-    cycles = _cycles(emits)
-    if not cycles:
+    if not any(has_negation(emit.source) for emit in emits) or not (cycles := _cycles(emits)):
         return [*emits]
     result = list(emits)
     for bodies, patterns in cycles:
