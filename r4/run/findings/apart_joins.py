@@ -68,21 +68,19 @@ def apart_joins(core: Core, names: Callable[[], Names]) -> Iterator[str]:
 
 def _apart(core: Core) -> Iterator[_Apart]:
     seen: set[tuple[object, ...]] = set()
-    for network in core.layers.user_networks:
-        for emit in sorted(network.emits, key=lambda each: each.rule):
-            for patterns in joined_patterns(network, emit.source):
-                for pair in combinations(patterns, 2):
-                    one, other = pair
-                    for variable in one.columns:
-                        if variable not in other.columns:
-                            continue
-                        values = _values(one, variable), _values(other, variable)
-                        join = tuple((each.scan, each.columns[variable]) for each in pair)
-                        if join in seen or not all(map(len, values)):
-                            continue  # told of the first rule that has it
-                        seen.add(join)
-                        if not (len(np.intersect1d(*values)) or _are_equal(core, *values)):
-                            yield _Apart(emit.rule, pair, variable, values)
+    for rule, patterns in joined_patterns(core):
+        for pair in combinations(patterns, 2):
+            one, other = pair
+            for variable in one.columns:
+                if variable not in other.columns:
+                    continue
+                values = _values(one, variable), _values(other, variable)
+                join = tuple((each.scan, each.columns[variable]) for each in pair)
+                if join in seen or not all(map(len, values)):
+                    continue  # told of the first rule that has it
+                seen.add(join)
+                if not (len(np.intersect1d(*values)) or _are_equal(core, *values)):
+                    yield _Apart(rule, pair, variable, values)
 
 
 def _are_equal(core: Core, one: Column, other: Column) -> bool:

@@ -75,12 +75,10 @@ def dangling_tuples(core: Core, names: Callable[[], Names]) -> Iterator[str]:
         names: gives what the rules call things; called if there is something to tell.
     """
     read: defaultdict[_Kind, list[_Reading]] = defaultdict(list)
-    for network in core.layers.user_networks:
-        for emit in sorted(network.emits, key=lambda each: each.rule):
-            for leaves in joined_patterns(network, emit.source):
-                for leaf in leaves:
-                    if not leaf.is_static:
-                        read[_kind(leaf.scan)].append(_partners(emit.rule, leaf, leaves))
+    for rule, leaves in joined_patterns(core):
+        for leaf in leaves:
+            if not leaf.is_static:
+                read[_kind(leaf.scan)].append(_partners(rule, leaf, leaves))
     found = [each for readings in read.values() for each in _dangling(readings)]
     if not found:
         return

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from r4.engine.core import Core
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, distinct
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Plan
@@ -42,8 +43,18 @@ class JoinedPattern(NamedTuple):
         return distinct(rows[:, self.columns[variable][0]])
 
 
-def joined_patterns(network: Network, plan: Plan) -> Iterator[Sequence[JoinedPattern]]:
-    """The patterns of each join tree in ``plan``, and each other pattern alone; none negated."""
+def joined_patterns(core: Core) -> Iterator[tuple[int, Sequence[JoinedPattern]]]:
+    """Per rule of the user the patterns of each join tree, and each other pattern alone.
+
+    None that is negated.
+    """
+    for network in core.layers.user_networks:
+        for emit in sorted(network.emits, key=lambda each: each.rule):
+            for patterns in _patterns(network, emit.source):
+                yield emit.rule, patterns
+
+
+def _patterns(network: Network, plan: Plan) -> Iterator[Sequence[JoinedPattern]]:
     known = _scanned(plan)
     if known is not None:
         scan, _ = known
@@ -61,7 +72,7 @@ def joined_patterns(network: Network, plan: Plan) -> Iterator[Sequence[JoinedPat
         below = list(plan.joined)
     for each in below:
         if len(below) == 1 or _scanned(each) is None:
-            yield from joined_patterns(network, each)
+            yield from _patterns(network, each)
 
 
 def _pattern(stream: Stream, variables: Sequence[Variable]) -> JoinedPattern | None:

@@ -71,13 +71,11 @@ def near_misses(core: Core, names: Callable[[], Names]) -> Iterator[str]:
     found: list[_NearMiss] = []
     seen: set[tuple[object, ...]] = set()
     values = _Values(core.terms)
-    for network in core.layers.user_networks:
-        for emit in sorted(network.emits, key=lambda each: each.rule):
-            for patterns in joined_patterns(network, emit.source):
-                for pair in combinations(patterns, 2):
-                    if (join := _join_of(pair)) not in seen:  # told of the first rule that has it
-                        seen.add(join)
-                        found += _missed(values, emit.rule, pair)
+    for rule, patterns in joined_patterns(core):
+        for pair in combinations(patterns, 2):
+            if (join := _join_of(pair)) not in seen:  # told of the first rule that has it
+                seen.add(join)
+                found += _missed(values, rule, pair)
     if not found:
         return
     called = names()
