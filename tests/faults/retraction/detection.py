@@ -31,5 +31,5 @@ AREA: Final = FaultArea(
         *proof_programs.FAULTS,
     ),
     _detects,
-    first=(27, 29, 76, 95, 258, 302, 309, 377, 426, 452, 599, 621),
+    first=(27, 29, 76, 95, 258, 302, 309, 377, 452, 599, 621, 1385),
 )
