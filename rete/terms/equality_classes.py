@@ -184,14 +184,16 @@ class StaticTriples:
 
     def note(self, rows: Rows) -> Rows:
         """Keep what is static of triples; returns all but those that make two terms equal."""
-        static = holds_always(rows)
-        pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
-        if pairs.any():
-            pairs[pairs] = self._can_merge(rows[pairs][:, [0, 2]])
-            if pairs.any():
-                self._pairs.append(rows[pairs][:, [0, 2]])
-            rows, static = rows[~pairs], static[~pairs]
+        same = np.flatnonzero(rows[:, 1] == self._same_as)
+        if len(same):  # few of all
+            named = rows[same]
+            same = same[holds_always(named) & (named[:, 0] != named[:, 2])]
+            same = same[self._can_merge(rows[same][:, [0, 2]])]
+        if len(same):
+            self._pairs.append(rows[same][:, [0, 2]])
+            rows = np.delete(rows, same, axis=0)
         if self._store is None:
+            static = holds_always(rows)
             self._facts.append(_triples(rows if static.all() else rows[static]))
         return rows
 
@@ -293,7 +295,8 @@ class StaticTriples:
         are left to the rules.
         """
         ids, place = np.unique(pairs.ravel(), return_inverse=True)
-        words = np.array([text.startswith(_WORD) for text in self._terms.decode_many(ids)])
+        texts = self._terms.decode_many(ids)
+        words = np.array([text.startswith(_WORD) for text in texts], np.bool_)
         kept = (self._terms.kinds(ids) == KIND_LITERAL) | words | np.isin(ids, self._kept)
         some: npt.NDArray[np.bool_] = kept[place].reshape(pairs.shape).any(axis=1)
         return ~some
