@@ -59,8 +59,6 @@ def with_open_ranges(case: Meeting, draw: Draw) -> Meeting:
         if any(one.is_recursive or one.in_order for one in components(rules_of(document))):
             return case
         given = list(map(_looking_back, given))
-    if draw.chance(30):
-        given = [_negating(rule, draw) for rule in given]
     rules = list(map(made.rule, given))
     kind = case.history.clock
     statics: list[Triple] = [
@@ -69,6 +67,8 @@ def with_open_ranges(case: Meeting, draw: Draw) -> Meeting:
     sources = list(case.history.sources)
     if case.way == "library" and draw.chance(25):
         sources[0] = _ending(sources[0], statics, draw)
+    if draw.chance(40):
+        rules[-1] = made.negating(rules[-1], given[-1])
     history = replace(
         case.history,
         document=replace(document, group=Group(tuple(rules))),
@@ -108,27 +108,16 @@ def _ending(
     return (*items[:place], ReferenceEnds((draw.choice(statics),)), *items[place:])
 
 
+def _implies(rule: Forall | Implies) -> Implies:
+    implies = rule.clause if isinstance(rule, Forall) else rule
+    assert isinstance(implies, Implies)
+    return implies
+
+
 def _looking_back(rule: Forall | Implies) -> Forall | Implies:
     """A rule that asks what held a short time ago."""
-    implies = rule.clause if isinstance(rule, Forall) else rule
-    assert isinstance(implies, Implies)
+    implies = _implies(rule)
     return closed(implies.head[0], DiamondMinus(Interval(Fraction(0), Fraction(1)), implies.body))
-
-
-def _negating(rule: Forall | Implies, draw: Draw) -> Forall | Implies:
-    """A rule that asks, too, that an input which it matches did not hold a short time ago."""
-    implies = rule.clause if isinstance(rule, Forall) else rule
-    assert isinstance(implies, Implies)
-    parts = implies.body.parts if isinstance(implies.body, And) else (implies.body,)
-    inputs = [
-        one
-        for one in parts
-        if isinstance(one, Frame) and all(name in INPUTS for name, _ in one.slots)
-    ]
-    if not inputs:
-        return rule
-    earlier = DiamondMinus(Interval(Fraction(1), Fraction(2)), draw.choice(inputs))
-    return closed(implies.head[0], And((implies.body, Naf(earlier))))
 
 
 class _Opening:
@@ -140,9 +129,22 @@ class _Opening:
 
     def rule(self, rule: Forall | Implies) -> Forall | Implies:
         """With other ranges in its body."""
-        implies = rule.clause if isinstance(rule, Forall) else rule
-        assert isinstance(implies, Implies)
+        implies = _implies(rule)
         return closed(implies.head[0], self._scope(implies.body))
+
+    def negating(self, rule: Forall | Implies, given: Forall | Implies) -> Forall | Implies:
+        """One that asks, too, that an input which the ``given`` one matches did not hold before."""
+        body = _implies(given).body
+        inputs = [
+            one
+            for one in (body.parts if isinstance(body, And) else (body,))
+            if isinstance(one, Frame) and all(name in INPUTS for name, _ in one.slots)
+        ]
+        if not inputs:
+            return rule
+        earlier = DiamondMinus(Interval(Fraction(1), Fraction(2)), self._draw.choice(inputs))
+        asked = And((_implies(rule).body, self._scope(Naf(earlier))))
+        return closed(_implies(rule).head[0], asked)
 
     def _scope(self, formula: Formula) -> Formula:
         """A scope in which some ranges end in variables, and what binds them."""
