@@ -13,7 +13,7 @@ def main() -> int:
     return_freed_memory()
     # The threads of numpy's BLAS, which nothing here calls, would turn idly for 0.05 to 0.1 s.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Rules and plans are many objects without cycles; by default each 700 are looked through.
+    # Rules and plans have no cycles; by default they are looked for after each 700 objects.
     gc.set_threshold(50_000, 20, 20)
     with Loading():
         from r4 import cli  # noqa: PLC0415 - it takes a tenth of a second

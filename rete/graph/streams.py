@@ -16,8 +16,8 @@ from rete.graph.plan import KnownColumns, Plan
 from rete.kernels import Lookups
 from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts
-from rete.storage.grouped_rows import GroupedRows
 from rete.storage.row_algebra import begin_at, project
+from rete.storage.semijoin import Semijoin
 from rete.storage.stem import Stem
 from rete.storage.view import RelationStore, View
 from rete.terms.builtin_calls import DomainErrors
@@ -138,7 +138,7 @@ class SideReader(Protocol):
         """How many rows of the other side to meet."""
         ...
 
-    def meeting(self, gains: GroupedRows, limit: int) -> Rows:
+    def semijoin(self, gains: Semijoin, limit: int) -> Rows:
         """``gains``, maybe without some that meet none of the first ``limit`` of the other."""
         ...
 

@@ -22,8 +22,8 @@ from rete.network.network import Network
 from rete.nodes.known import KnownNode
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
-from rete.storage.grouped_rows import GroupedRows
 from rete.storage.row_algebra import without_repeats
+from rete.storage.semijoin import Semijoin
 from rete.terms.dictionary import TEXT_OF_A_FACT, Dictionary
 from rete.terms.relations import Relation
 
@@ -406,11 +406,11 @@ class Agenda:
         return gains
 
     def _join(self, sides: Sequence[SideReader], gains: Rows, before: int) -> None:
-        """Probe all sides with ``gains``, which came to rows that end before a position."""
-        grouped = GroupedRows(gains) if len(gains) >= _MANY_ROWS else None
+        """Probe all sides with ``gains``; the SteM had other rows ``before`` a position."""
+        many = Semijoin(gains) if len(gains) >= _MANY_ROWS else None
         for side in sides:
             if limit := side.limit(before):
-                met = gains if grouped is None else side.meeting(grouped, limit)
+                met = gains if many is None else side.semijoin(many, limit)
                 if len(met):
                     self._probe(side, met, limit)
 

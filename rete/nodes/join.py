@@ -11,7 +11,7 @@ from rete import kernels
 from rete.arrays.delta import Rows, columns
 from rete.graph.plan import KnownColumns, Label, Plan, TwoSided
 from rete.graph.streams import PlanNode, RowSearch, Stream
-from rete.storage.grouped_rows import GroupedRows
+from rete.storage.semijoin import Semijoin
 from rete.storage.stem import Stem
 
 
@@ -101,14 +101,14 @@ class JoinSide:
             return 0
         return before if self.sees_before else self._other.end
 
-    def meeting(self, gains: GroupedRows, limit: int) -> Rows:
+    def semijoin(self, gains: Semijoin, limit: int) -> Rows:
         """``gains`` without those that meet none before ``limit``, where few rows tell which."""
         column = self._column
-        if column is None or self._other.n > _FEW or (heads := gains.heads(column)) is None:
+        if column is None or self._other.n > _FEW or (keys := gains.keys(column)) is None:
             return gains.rows
-        asked, key = self._with_constants(heads), self._key
+        asked, key = self._with_constants(keys), self._key
         met, _ = kernels.probe(asked, key, self._index, limit, key[:1])
-        return gains.of(column, met[:, 0].tolist()) if len(met) else gains.rows[:0]
+        return gains.select(column, met[:, 0].tolist()) if len(met) else gains.rows[:0]
 
     def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""

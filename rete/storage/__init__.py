@@ -5,7 +5,7 @@
 | `interval_sets` | sets of cells as maximal intervals, for explanations |
 | `stem` | SteM: the rows that a node remembers, with a hash index for each key |
 | `view` | views: scans that share the store of their relation |
-| `grouped_rows` | rows by a column, grouped once for the many that they meet |
+| `semijoin` | many rows, grouped once for the small relations that they may meet |
 | `base_table` | the base table: what is asserted, by the element that asserts it |
 | `valid_time_queue` | the queue by valid time: when so much has ended that to forget it pays |
 | `heirs` | the names in which facts are asserted that are to be retracted later |

@@ -11,7 +11,7 @@ from rete.arrays.delta import Rows, columns
 from rete.kernels import Index
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.storage.grouped_rows import GroupedRows
+from rete.storage.semijoin import Semijoin
 from rete.storage.view import View
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.draw import from_seed
@@ -68,11 +68,11 @@ def joins_stay_at_the_store() -> AbstractContextManager[object]:
 def rows_of_one_term_meet() -> AbstractContextManager[object]:
     """Of the terms that few rows of a join have, only the first is looked for."""
 
-    def of(rows: GroupedRows, column: int, terms: Sequence[int]) -> Rows:
+    def select(rows: Semijoin, column: int, terms: Sequence[int]) -> Rows:
         met: Rows = rows.rows[rows.rows[:, column] == terms[0]]
         return met
 
-    return patch.object(GroupedRows, "of", of)
+    return patch.object(Semijoin, "select", select)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

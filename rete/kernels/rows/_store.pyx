@@ -37,7 +37,7 @@ cdef enum:
     # An index has at least so many heads, and makes so many at once where many rows come.
     SMALLEST = 16
     EXPECTED = 1024
-    # So many for each row, where they are made at once: for rows of which one in so many is new.
+    # So many for each row, where they are made anew as one row in so many is new: more will come.
     WIDE = 4
     MANY = 64
 
@@ -686,7 +686,7 @@ cdef class FactStore:
     def expire(self, int64_t last, keep_ended):
         """Drop what ended and what is vacant, and give back room; see the twin.
 
-        Where that are mostly the oldest, the others stay where they are.
+        Where these are mostly the oldest rows, the others stay where they are.
         """
         cdef const Store* s = &self.s
         lasting = self.lasting(s.first, s.n, last, keep_ended)

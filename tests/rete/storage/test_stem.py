@@ -142,7 +142,7 @@ def test_of_few_rows_those_stay_that_have_not_ended() -> None:
             stem.absorb(matrix([(t, 0, 9 if t in stays else 5) for t in range(count)]), 0)
             stem.expire(5)
             assert sorted(stem.content()[:, 0].tolist()) == [*stays]
-            assert stem.n <= max(count - ended + 1, 2 * (count - ended))
+            assert stem.n == count - ended
             stem.absorb(matrix([(t, 7, 12) for t in range(count)]), 5)
             held = {t: (0 if t in stays else 7) for t in range(count)}
             assert dict(stem.content()[:, :2].tolist()) == held

@@ -1,4 +1,4 @@
-"""Rows by the term that they have in a column."""
+"""Semijoins: rows by the term that they have in a column."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.storage.grouped_rows import MOST_HEADS, GroupedRows
+from rete.storage.semijoin import MOST_KEYS, Semijoin
 
 cells = st.integers(1, 5)
 
@@ -20,20 +20,20 @@ cells = st.integers(1, 5)
 )
 def test_the_rows_with_some_terms_are_found_in_their_order(triples, column, terms) -> None:
     rows = np.array([(*triple, n, n + 1) for n, triple in enumerate(triples)], np.int64)
-    grouped = GroupedRows(rows)
-    heads = grouped.heads(column)
-    assert heads is not None
-    assert heads[:, column].tolist() == [*dict.fromkeys(rows[:, column].tolist())]
-    assert (heads[:, -2:] == (NEG_INF, POS_INF)).all()
+    semijoin = Semijoin(rows)
+    keys = semijoin.keys(column)
+    assert keys is not None
+    assert keys[:, column].tolist() == [*dict.fromkeys(rows[:, column].tolist())]
+    assert (keys[:, -2:] == (NEG_INF, POS_INF)).all()
     some = {*terms} & {*rows[:, column].tolist()}
     wanted = [row for row in rows.tolist() if row[column] in some]
-    assert grouped.of(column, [*some]).tolist() == wanted
+    assert semijoin.select(column, [*some]).tolist() == wanted
 
 
-@pytest.mark.parametrize("count", [MOST_HEADS - 1, MOST_HEADS, MOST_HEADS + 1])
+@pytest.mark.parametrize("count", [MOST_KEYS - 1, MOST_KEYS, MOST_KEYS + 1])
 @pytest.mark.parametrize("repeats", [1, 3])
-def test_there_are_no_heads_of_many_terms(count: int, repeats: int) -> None:
+def test_there_are_no_keys_of_many_terms(count: int, repeats: int) -> None:
     rows = np.zeros((count * repeats, 3), np.int64)
     rows[:, 0] = np.arange(count).repeat(repeats)
-    heads = GroupedRows(rows).heads(0)
-    assert (heads is None) == (count > MOST_HEADS)
+    keys = Semijoin(rows).keys(0)
+    assert (keys is None) == (count > MOST_KEYS)

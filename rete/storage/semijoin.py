@@ -1,4 +1,4 @@
-"""Rows that meet many others, with what they have in a column looked at once for all."""
+"""Semijoins with small relations: which of many rows have a partner [Bernstein81]."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 
 _SAMPLE: Final = 256
 """Of so many rows it is seen whether a column has few terms."""
-MOST_HEADS: Final = 128
+MOST_KEYS: Final = 128
 """A column with more terms than that has many."""
 
 
-class GroupedRows:
+class Semijoin:
     """Rows, by the term that they have in a column.
 
     Of the readers of a scan many ask for few terms: a rule on `rdfs:domain` for the properties that
@@ -29,7 +29,7 @@ class GroupedRows:
         self.rows = rows
         self._by: dict[int, tuple[Rows, Column] | None] = {}
 
-    def heads(self, column: int) -> Rows | None:
+    def keys(self, column: int) -> Rows | None:
         """The first row with each term in a column, as if it always held; None: too many have.
 
         Costs O(rows) at the first call.
@@ -39,13 +39,13 @@ class GroupedRows:
         found = self._by[column]
         return None if found is None else found[0]
 
-    def of(self, column: int, terms: Sequence[int]) -> Rows:
-        """The rows with one of ``terms`` in a column, of which there are `heads`."""
+    def select(self, column: int, terms: Sequence[int]) -> Rows:
+        """The rows with one of ``terms`` in a column, of which there are `keys`."""
         found = self._by[column]
         assert found is not None
-        heads, which = found
+        keys, which = found
         few = set(terms)  # of so few numpy's own look-up takes ten times as long
-        chosen = np.array([term in few for term in heads[:, column].tolist()])
+        chosen = np.array([term in few for term in keys[:, column].tolist()])
         return self.rows if chosen.all() else self.rows[chosen.take(which)]
 
     def _group(self, column: int) -> tuple[Rows, Column] | None:
@@ -54,8 +54,8 @@ class GroupedRows:
         if len(firsts) > _SAMPLE // 2:
             return None
         firsts, which = kernels.distinct(np.ascontiguousarray(terms))
-        if len(firsts) > MOST_HEADS:
+        if len(firsts) > MOST_KEYS:
             return None
-        heads = self.rows[firsts]
-        heads[:, -2:] = NEG_INF, POS_INF
-        return heads, which
+        keys = self.rows[firsts]
+        keys[:, -2:] = NEG_INF, POS_INF
+        return keys, which
