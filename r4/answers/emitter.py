@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from r4.answers.early_results import EarlyResults
-from r4.answers.ledger import DELETED, AnswerBlock, Ledger, beginning
+from r4.answers.ledger import DELETED, AnswerBlock, Ledger, RowAnswers, beginning
 from r4.answers.output_order import NO_CHANGES, Changes, order_answers
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column
@@ -76,6 +76,15 @@ class Emitter:
     def settle(self, limit: int) -> None:
         """All cells up to ``limit`` are final: what follows changes none of their answers."""
         self._settled += self._ledger.close(limit)
+
+    def read_rows(self, rows: RowAnswers | None) -> None:
+        """Answers may be pending one by one from now on; None: no more are."""
+        if isinstance(self._ledger, Ledger):
+            self._ledger.read_rows(rows)
+
+    def pass_by(self, limit: int) -> bool:
+        """All cells up to ``limit`` are final: whether `close` would give only what is in rows."""
+        return isinstance(self._ledger, Ledger) and self._ledger.pass_by(limit)
 
     @property
     def has_settled(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +65,10 @@ class PendingRows:
             rows = rows[np.argsort(times, kind="stable")]
         heappush(self._blocks, (int(rows[0, self._column]), next(self._numbers), table, rows))
 
+    def is_due(self, limit: int) -> bool:
+        """Whether something is pending until a time up to ``limit``."""
+        return bool(self._blocks) and self._blocks[0][0] <= limit
+
     def saved(self, tables: Sequence[FactSet]) -> list[SavedValue]:
         """What is pending, of ``tables``, in the order of time."""
         found: dict[FactSet, list[Rows]] = {}
@@ -118,10 +122,19 @@ def restored_rows(
         yield part, table, part.array("rows", np.int64, None, table.relation.arity + 2 + more)
 
 
+class RowAnswers(Protocol):
+    """Answers that are pending one by one; see `rete.inference.row_executor`."""
+
+    def take(self, *, ends: bool, limit: int) -> Iterator[tuple[FactSet, Rows]]:
+        """Take out those that begin, or end, up to the cell ``limit``."""
+        ...
+
+
 class Ledger:
     """Pending answers, and those that become final."""
 
     def __init__(self, *, instances: bool) -> None:
+        self._rows: RowAnswers | None = None
         self._instances = instances
         self._starts = PendingRows(-2)
         self._ends = PendingRows(-1)
@@ -130,6 +143,7 @@ class Ledger:
 
     def saved(self, tables: Sequence[FactSet]) -> State:
         """What is pending, of ``tables``."""
+        self._take_rows(POS_INF)
         return {
             "limit": self._limit,
             "again": self._regains,
@@ -168,9 +182,29 @@ class Ledger:
         starts[:, -2] = starts[:, -1]
         self._starts.add(table, starts)
 
+    def read_rows(self, rows: RowAnswers | None) -> None:
+        """Answers are pending one by one in ``rows`` from now on; what was so far is kept."""
+        self._take_rows(POS_INF)
+        self._rows = rows
+
+    def pass_by(self, limit: int) -> bool:
+        """All is final up to ``limit``: whether nothing is pending but what `rows` have."""
+        if self._starts.is_due(limit) or self._ends.is_due(limit):
+            return False
+        self._limit = limit
+        return True
+
+    def _take_rows(self, limit: int) -> None:
+        if self._rows is not None:
+            for table, rows in self._rows.take(ends=False, limit=limit):
+                self._starts.add(table, rows)
+            for table, rows in self._rows.take(ends=True, limit=limit):
+                self._ends.add(table, rows)
+
     def close(self, limit: int) -> list[AnswerBlock]:
         """The answers up to ``limit``, which are final now."""
         self._limit = limit
+        self._take_rows(limit)
         ends = self._ends.pop(limit) if limit > NEG_INF else ()
         blocks = [self._deleted(table, rows) for table, rows in ends]
         blocks += [beginning(table, rows) for table, rows in self._starts.pop(limit)]

@@ -440,6 +440,13 @@ class Engine:
             MemoryFull: there is no room for it in ``memory``; it was not taken in.
             MemoryExhausted: what rules derive from it takes more than ``memory``.
         """
+        if type(data) is str and at is not None and mapping is None:
+            with self._run.lock:
+                added = self._calls.add_text(data, at, until, name)
+            if added is not None:
+                if self._unbounded and until is None:
+                    self._warn_of_memory()
+                return added
         if mapping is not None:
             element = self._mapped.element(data, mapping)
             triples: Triples = element.triples

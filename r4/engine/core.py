@@ -28,6 +28,8 @@ from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.inference.inference_engine import InferenceEngine
+from rete.inference.row_executor import RowExecutor
+from rete.inference.row_plan import RowPlan
 from rete.memory_limit import trim_memory
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -549,6 +551,58 @@ class Core:
     def end(self) -> None:
         """End the input: nothing later can change an answer any more."""
         self.progress.ended = True
+
+    @property
+    def plans(self) -> int:
+        """Another number whenever nodes are others, or may remember in other places."""
+        return self._inference.plans
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be derived, nor changed at a frontier to come, nor emitted."""
+        waits = len(self.assertions.waiting) or self._rules.waiting or self.emitter.has_settled
+        return self._inference.is_idle and not waits
+
+    @property
+    def is_order_due(self) -> bool:
+        """Whether the order of joins is to be looked at before what comes next."""
+        return self._inference.is_order_due
+
+    def row_plan(self) -> RowPlan:
+        """The networks as single rows would run them."""
+        return RowPlan(self._inference)
+
+    def read_rows(self, plan: RowPlan | None) -> RowExecutor | None:
+        """From now on single elements may be taken in by such a plan; None: they are not."""
+        executor = None if plan is None else RowExecutor(self._inference, plan)
+        self.emitter.read_rows(executor)
+        return executor
+
+    @property
+    def may_tidy(self) -> bool:
+        """Whether so much has ended that it is worth a look whether to forget it."""
+        return self._valid_times.has_ended(self._inference.bound)
+
+    def check(self) -> None:
+        """Raise where the run is to end; see `watch`."""
+        if self._watch is not None:
+            self._watch()
+
+    def note_end(self, hi: int) -> None:
+        """An element came that ends at the cell ``hi``."""
+        self._valid_times.note(hi)
+        if hi == POS_INF and not self.assertions.withdrawn:
+            self.assertions.withdrawn = 1
+
+    def close_quietly(self, frontier: int) -> int:
+        """Close all instants before ``frontier``; the cell of what is final. No node is timed."""
+        progress = self.progress
+        for network in self.layers.networks:
+            network.begin = min(network.begin, 2 * progress.first)
+            network.clock = max(network.clock, 2 * frontier)
+        progress.close(frontier)
+        self.release()
+        return progress.final
 
     def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""

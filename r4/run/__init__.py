@@ -13,6 +13,7 @@ its state is handed in.
 | `settings` | the settings of a run; when its sources are read, and how the clock moves time |
 | `ports` | what is handed in: reports of answers, stops |
 | `driver` | the order of a step, and the end of the input |
+| `single_elements` | the same step for one element, row by row |
 | `static_data` | reads static data: imported graphs, documents, loaded folders |
 | `reference_data` | static documents and rules as they were read last: what joins and leaves |
 | `reference_reader` | reads them again: a signal asks for it, or files change |

@@ -23,6 +23,7 @@ import numpy as np
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.engine.core import Core
 from r4.program.program import Program
+from r4.run.single_elements import SingleElements
 from r4.stream.batch import Batch
 from r4.time.progress import closing_frontier
 from r4.time.ticks import NEG_INF, POS_INF
@@ -74,12 +75,14 @@ class Driver:
 
     Attributes:
         core: the program that runs.
+        single: takes in single elements, where the rules allow it.
     """
 
-    __slots__ = ("core",)
+    __slots__ = ("core", "single")
 
     def __init__(self, core: Core) -> None:
         self.core = core
+        self.single = SingleElements(core)
 
     def assert_static(self, rows: Rows) -> None:
         """Take in triples, (n, 3), that always hold; before `begin` only."""

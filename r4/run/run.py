@@ -157,6 +157,10 @@ class Run:
             self._late_bounds = batch.late_after
             reports.completed(batch.late_after)
 
+    def report_final(self) -> None:
+        """Report the answers that are final as all instants before the frontier are closed."""
+        self._tell([self.core.emitter.close(self.core.progress.final - 1)])
+
     def retract(self, names: Column, rows: Rows | None, frontier: Tick, last: Tick) -> Retraction:
         """Retract elements, or triples of theirs; the arguments are those of `Driver.retract`."""
         self.begin()

@@ -20,12 +20,12 @@ class HeadProjection:
         key: the same, as kernels take it.
         asks_whole: whether these are all places, in their order.
         asks_all: whether it may have derived any fact of its relation; see `asks`.
+        taken, terms: the columns of a fact, and the ids of constants, the nth for ~n; as
+            `rete.kernels.project` takes them.
     """
 
     __slots__ = (
         "_repeated",
-        "_taken",
-        "_terms",
         "asks_all",
         "asks_whole",
         "columns",
@@ -33,6 +33,8 @@ class HeadProjection:
         "key",
         "known",
         "places",
+        "taken",
+        "terms",
     )
 
     def __init__(self, head: Head, terms: Dictionary) -> None:
@@ -51,9 +53,9 @@ class HeadProjection:
         self.places = tuple(firsts.values())
         self.key = columns(self.places)
         self.asks_whole = self.places == tuple(range(len(places)))
-        self._terms = columns(term for _, term in self.constants)
+        self.terms = columns(term for _, term in self.constants)
         numbers = {place: ~number for number, (place, _) in enumerate(self.constants)}
-        self._taken = columns([arg if isinstance(arg, int) else numbers[p] for p, arg in places])
+        self.taken = columns([arg if isinstance(arg, int) else numbers[p] for p, arg in places])
 
     def asks(self, facts: Rows) -> Rows:
         """Those of ``facts`` that it may have derived: they have its constants, and are repeated.
@@ -72,4 +74,4 @@ class HeadProjection:
 
     def facts(self, rows: Rows) -> Rows:
         """The facts that ``rows`` derive, (n, arity + 2), in order."""
-        return kernels.project(rows, self._taken, self._terms)
+        return kernels.project(rows, self.taken, self.terms)

@@ -7,5 +7,7 @@ other module of the product builds a network, or runs an agenda.
 |---|---|
 | `inference_engine` | networks, asserted facts and agenda of some rules, as one object |
 | `agenda` | which delta is carried next, until none is left |
+| `row_plan` | the network as flat arrays for single rows, or why it cannot be one |
+| `row_executor` | single elements through such a network |
 | `errors` | what ends a run of the agenda |
 """

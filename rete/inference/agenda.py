@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
+from itertools import count
 from typing import Final
 
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, empty
@@ -35,6 +36,7 @@ _NO_REASON: Final = "error return without exception set"
 """The error of NumPy 2.4 if it has no memory for what a mask selects; it gives no reason for it."""
 _MOST_ROUNDS: Final = 100_000
 """So often rules may change what they read of their own answers until time has come on."""
+_PLANS: Final = count()
 _MOST_STAGES: Final = 1 << 42
 """A stage and `ROUND_BITS` more are one number of 63 bits."""
 
@@ -54,6 +56,7 @@ class Agenda:
         rounds: rounds so far, in each of which a table absorbs facts at most once.
         watch: is called before each step; if it raises, another `run` resumes from there.
         stop: is raised before the next step; None: nothing is.
+        plans: a number, another one whenever nodes were ranked anew, or remember in other places.
         on_gain, on_loss: are called with a table of answers and the rows that it gains, or loses.
     """
 
@@ -74,6 +77,7 @@ class Agenda:
         self.on_gain: TableListener = _ignore
         self.on_loss: TableListener = _ignore
         self._maintenance: ViewMaintenance | None = None
+        self.plans = next(_PLANS)
         self._stage = 0
         self._round: set[FactTable] = set()
         self._ranks = 0
@@ -100,6 +104,7 @@ class Agenda:
 
     def rearrange(self) -> None:
         """Rank all nodes anew, those on the heap too, as the networks have changed."""
+        self.plans = next(_PLANS)
         self.bound = self._bound
         networks = self.layers.networks
         if self._maintenance is None:
@@ -116,6 +121,7 @@ class Agenda:
         self._heap = sorted(self._nodes)
 
     def _rank(self, network: Network) -> None:
+        self.plans = next(_PLANS)
         self._ranks = assign_components(self.layers, [network], self._ranks)
 
     def _saved_progress(self) -> State:
@@ -232,6 +238,16 @@ class Agenda:
         self._asserted += len(rows)
         for stream, found in self.layers.route_asserted(relation, rows):
             self.deliver(stream, found)
+
+    def note_asserted(self, count: int) -> None:
+        """So many facts were asserted row by row."""
+        self._asserted += count
+
+    @property
+    def is_order_due(self) -> bool:
+        """Whether the order of joins is to be looked at before what comes next."""
+        order = self._adaptive_order
+        return order is not None and self._asserted + self.derived >= order.next_look
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
         """Facts that other networks were shown are shown to ``network``, too."""

@@ -218,6 +218,16 @@ class InferenceEngine(Agenda):
             self.rearrange()
 
     @property
+    def maintains(self) -> bool:
+        """Whether facts may be lost."""
+        return self._maintenance is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is pending."""
+        return not (self._heap or self._unfinished)
+
+    @property
     def overdeleted(self) -> int:
         """How many rows of facts were deleted so far, those derived again included."""
         return 0 if self._maintenance is None else self._maintenance.overdeleted

@@ -13,6 +13,7 @@ what other compiled kernels use of it.
 | `text` | terms and facts as text: dictionary, N-Quads, DatalogMTL, JSON lines |
 | `bags` | aggregates: the changes of groups in the order of time, and their values |
 | `support` | which facts of a recursive component still have a derivation |
+| `single` | single elements: a network driven row by row, on the same stores; compiled alone |
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from rete.kernels.rows.pure_intervals import BEGINS_AT as BEGINS_AT
 from rete.kernels.rows.pure_intervals import COVERS as COVERS
 from rete.kernels.rows.pure_intervals import ENDS_AT as ENDS_AT
 from rete.kernels.rows.pure_matrix import DEAD as DEAD
+from rete.kernels.single.interface import SingleKernels
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 29
+VERSION: Final = 30
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -61,6 +63,9 @@ _EXTENSIONS: Final = {
 }
 """Extension module -> its pure twin, in this package; each after those whose code it has in it."""
 
+_WITHOUT_TWIN: Final = ("single._elements", "single._answers", "single._network")
+"""Extensions for single elements, which the pure back end takes as columns."""
+
 
 def load(backend: Backend) -> dict[str, ModuleType]:
     """The kernel modules of a back end, by the name of the extension.
@@ -71,7 +76,7 @@ def load(backend: Backend) -> dict[str, ModuleType]:
     if backend == "pure":
         return {name: import_module(f"{__name__}.{twin}") for name, twin in _EXTENSIONS.items()}
     modules: dict[str, ModuleType] = {}
-    for name in _EXTENSIONS:
+    for name in (*_EXTENSIONS, *_WITHOUT_TWIN):
         module = modules[name] = import_module(f"{__name__}.{name}")
         if module.VERSION != VERSION:
             message = (
@@ -95,7 +100,7 @@ def _choose() -> tuple[Backend, dict[str, ModuleType]]:
         if forced:
             raise
         # None built is a machine without compiler; some, or others, are left from an older source.
-        if any(find_spec(f"{__name__}.{name}") for name in _EXTENSIONS):
+        if any(find_spec(f"{__name__}.{name}") for name in (*_EXTENSIONS, *_WITHOUT_TWIN)):
             warn(f"{error}; the slower pure kernels are used until then", stacklevel=3)
     return "pure", load("pure")
 
@@ -158,3 +163,16 @@ erode = metric.erode
 probe_eroded = metric.probe_eroded
 probe_since = metric.probe_since
 settle = levels.settle
+
+single: Final[SingleKernels | None] = (
+    None
+    if BACKEND == "pure"
+    else SingleKernels(
+        _modules["text._terms"].TermView,
+        _modules["single._elements"].ElementReader,
+        _modules["single._elements"].AssertedQueue,
+        _modules["single._answers"].AnswerQueue,
+        _modules["single._network"].RowNetwork,
+    )
+)
+"""The kernels for single elements; None: kernels are not compiled."""

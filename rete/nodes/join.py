@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from rete import kernels
-from rete.arrays.delta import Rows, columns
+from rete.arrays.delta import Column, Rows, columns
 from rete.graph.plan import KnownColumns, Label, Plan, TwoSided
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.semijoin import Semijoin
@@ -44,6 +44,14 @@ class Join(TwoSided):
         return ()
 
     __hash__ = TwoSided.__hash__
+
+
+class SideEdge(NamedTuple):
+    """What a side of a join needs to know: see `rete.kernels.probe`."""
+
+    other: kernels.Index
+    key: Column
+    keep: Column
 
 
 class JoinSide:
@@ -94,6 +102,13 @@ class JoinSide:
         self.output = output
         self.sees_before = sees_before
         self.slice = _FIRST_SLICE
+
+    @property
+    def edge(self) -> SideEdge | None:
+        """How single rows probe the other side; None: it reads a store that others share."""
+        if len(self._constants):
+            return None
+        return SideEdge(self._index, self._key, self._keep)
 
     def limit(self, before: int) -> int:
         """The position before which to meet the other side; ``before``: that of the delta."""

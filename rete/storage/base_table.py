@@ -18,6 +18,7 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.kernels.single.interface import AssertedQueue
 from rete.storage.heirs import Heirs
 from rete.storage.row_algebra import (
     all_columns,
@@ -29,7 +30,7 @@ from rete.storage.row_algebra import (
 )
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
-from rete.terms.relations import ABOUT_ELEMENTS, Part, Relation
+from rete.terms.relations import ABOUT_ELEMENTS, TRIPLES, Part, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class BaseTable:
             names that they had, for who explains answers; None: nobody does.
         retractable: for how many cells after they begin facts may be retracted; None: any.
         heirs: the names in which facts are asserted that are to be retracted later.
+        latest: triples that were asserted one by one, as long as nobody reads them; None: none are.
         whole: whether facts are retracted whole, as something may look back on what lies before
             the frontier; else they are cut there.
     """
@@ -110,12 +112,13 @@ class BaseTable:
     __slots__ = (
         "_bound",
         "_indexed",
-        "_unindexed",
         "_version",
+        "_waiting",
         "by_relation",
         "heirs",
         "instances",
         "kept",
+        "latest",
         "renamed",
         "retention",
         "retractable",
@@ -125,7 +128,8 @@ class BaseTable:
     def __init__(self, *, instances: bool) -> None:
         self.instances = instances
         self._indexed: dict[Relation, Stem] = {}
-        self._unindexed: deque[_UnindexedFacts] = deque()
+        self._waiting: deque[_UnindexedFacts] = deque()
+        self.latest: AssertedQueue | None = None
         self._bound = NEG_INF
         self._version = 0
         self.retention = self.kept = 0
@@ -134,6 +138,13 @@ class BaseTable:
         self.whole = False
         self.renamed: dict[tuple[Relation, int], list[Rows]] | None = None
         self.heirs = Heirs()
+
+    @property
+    def _unindexed(self) -> deque[_UnindexedFacts]:
+        """What waits to be indexed, the oldest first."""
+        if self.latest is not None and len(self.latest):
+            self._queue(TRIPLES, self.latest.take())
+        return self._waiting
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
@@ -431,7 +442,7 @@ class BaseTable:
 
     def translate(self, relation: Relation, same: EqualityClasses) -> None:
         """Replace the terms of the facts of ``relation`` by their representatives."""
-        self._unindexed = deque(
+        self._waiting = deque(
             part._replace(held=_packed(same.of(part.rows, relation.arity)))
             if part.relation == relation
             else part

@@ -45,6 +45,20 @@ class ValidTimeQueue:
             heappush(self._entries, (self._end, self._rows))
             self._end, self._rows = NEG_INF, 0
 
+    def note(self, end: int) -> None:
+        """A row came that ends at this cell: as `add` for one."""
+        if end < POS_INF:
+            self._end = max(self._end, end)
+            self._rows += 1
+            self.valid += 1
+            if self._rows >= _RUN:
+                heappush(self._entries, (self._end, self._rows))
+                self._end, self._rows = NEG_INF, 0
+
+    def has_ended(self, bound: int) -> bool:
+        """Whether some rows ended before the cell ``bound`` of which `is_due` does not know."""
+        return bool(self._entries) and self._entries[0][0] <= bound
+
     def is_due(self, bound: int, beside: int = 0) -> bool:
         """Whether more rows ended before the cell ``bound`` than did not: then forget them.
 

@@ -171,8 +171,8 @@ def wrong_projection() -> AbstractContextManager[object]:
     def init(terminal: Terminal, *args: object) -> None:
         right(terminal, *args)  # type: ignore[arg-type]
         places = [place for place, _ in terminal.columns]
-        terminal._taken = terminal._taken.copy()
-        terminal._taken[places] = [column for _, column in reversed(terminal.columns)]
+        terminal.taken = terminal.taken.copy()
+        terminal.taken[places] = [column for _, column in reversed(terminal.columns)]
 
     return patch.object(Terminal, "__init__", init)
 

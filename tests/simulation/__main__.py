@@ -19,6 +19,7 @@ from tests.generators.draw import from_seed
 from tests.generators.metric import programs
 from tests.simulation import (
     early_results,
+    executor_turns,
     metric_comparison,
     stream_comparison,
     timed_comparison,
@@ -150,6 +151,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "early_stories": (300, _early_stories),
     "retraction": (1000, _retraction),
     "meetings": (1000, _meetings),
+    "executors": (1000, executor_turns.compare),
     "events": (300, _events),
     "numbers": (1000, _numbers),
     "metric_models": (1000, _metric_models),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -32,8 +33,8 @@ such term). A fact that is no frame ends with a parenthesis."""
 
 def as_one_document(scenario: Scenario) -> Scenario:
     """The run as the library has it: one source of good elements, static triples ahead of them."""
-    (source, *others) = scenario.sources
-    assume(not others)
+    assume(len(scenario.sources) == 1)
+    (source,) = scenario.sources
     first = next((n for n, one in enumerate(source) if isinstance(one, Element)), 0)
     ahead = [item for item in source[:first] if isinstance(item, DefaultGraphTriple)]
     static = [DefaultGraphTriple(triple) for triples in scenario.statics for triple in triples]
@@ -46,6 +47,13 @@ def as_one_document(scenario: Scenario) -> Scenario:
 def nodes(triple: Triple) -> tuple[Node, Node, Node]:
     s, p, o = map(node, triple)
     return s, p, o
+
+
+def data_of(triples: Sequence[Triple]) -> str | list[tuple[Node, Node, Node]]:
+    """Triples as `Engine.add` takes them: a text in N-Triples, if no blank node is among them."""
+    if any(isinstance(term, BlankNode) for triple in triples for term in triple):
+        return [nodes(triple) for triple in triples]
+    return "".join(f"{' '.join(map(str, triple))} .\n" for triple in triples)
 
 
 def node(term: GroundTerm) -> Node:

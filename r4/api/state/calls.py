@@ -71,6 +71,15 @@ class EngineCalls:
             lambda: self._run.add(data, begin, end, name), "add", data, begin, end, name
         )
 
+    def add_text(
+        self, text: str, at: Instant, until: Instant | None, name: str | None
+    ) -> Admission | None:
+        """Assert a text row by row; None: `add` has to, as it does where calls are recorded."""
+        if self.state is not None:
+            return None
+        with self.whole:
+            return self._run.add_text(text, at, until, _name(name))
+
     def retract(self, data: Triples | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""
         name, when = _name(name), None if at is None else plain_instant(at)

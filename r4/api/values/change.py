@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from rdflib.term import Node
@@ -17,6 +17,7 @@ from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import to_node, to_text
 from r4.markup import table
 from rete.arrays.state_codec import State, StateReader
+from rete.kernels.single.interface import RowAnswer
 from rete.terms.dictionary import Dictionary
 
 CELLS: Final = ("op", "at", "fact", "from", "until", "rule")
@@ -77,6 +78,14 @@ class Change:
         return table(CELLS, [self.cells()])
 
 
+class _Waiting(NamedTuple):
+    """A change that is made when it is asked for: most are never looked into."""
+
+    answer: RowAnswer
+    rule: str | int
+    seq: int | None
+
+
 class ChangeQueue:
     """Changes that the user has not taken out yet.
 
@@ -95,7 +104,34 @@ class ChangeQueue:
         self._instances = instances
         self.count: int | None = None
         self.added = 0
-        self._queued: deque[Change] = deque()
+        self._queued: deque[Change | _Waiting] = deque()
+
+    def put_rows(self, answers: Sequence[RowAnswer], labels: Sequence[str | int]) -> None:
+        """Add answers that are triples, in ticks and texts; see `put`."""
+        for answer in answers:
+            if self._ops == "both" or self._ops == "-+"[answer[0]]:
+                self.added += 1
+                if self.count is not None:
+                    self.count += 1
+                self._queued.append(_Waiting(answer, labels[answer[4] - 1], self.count))
+
+    def _change(self, waiting: _Waiting) -> Change:
+        """The change that waits to be asked for."""
+        (op, at, start, end, _, *texts), rule, seq = waiting
+        instant = self._event_clock.instant
+        s, p, o = texts
+        triple, atom = fact_terms((s, p, o))
+        return Change(
+            op=_OPS[op],
+            at=instant(at),
+            triple=triple,
+            atom=atom,
+            error=False,
+            start=instant(start),
+            until=None if op != DELETED and not self._instances else instant(end),
+            rule=rule,
+            seq=seq,
+        )
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
         """Add changes, which are in ids and ticks; ``labels`` are those of the rules, from 1."""
@@ -131,7 +167,7 @@ class ChangeQueue:
 
     def number(self, count: int, numbers: Sequence[int] = ()) -> None:
         """Give changes numbers behind ``count`` from now on; ``numbers`` are of those in it."""
-        pairs = zip(self._queued, numbers, strict=True)
+        pairs = zip(self.queued, numbers, strict=True)
         self._queued = deque(replace(each, seq=seq) for each, seq in pairs)
         self.count = count
 
@@ -140,12 +176,14 @@ class ChangeQueue:
 
     def take(self) -> Iterator[Change]:
         """Take out all changes, in order."""
-        return take_all(self._queued)
+        for each in take_all(self._queued):
+            yield each if isinstance(each, Change) else self._change(each)
 
     @property
     def queued(self) -> Sequence[Change]:
         """The changes in it."""
-        return tuple(self._queued)  # others may take
+        some = tuple(self._queued)  # others may take
+        return tuple(each if isinstance(each, Change) else self._change(each) for each in some)
 
     def restore(self, saved: Sequence[StateReader]) -> None:
         """Add the changes that were saved."""

@@ -40,7 +40,7 @@ from rete.kernels.bags._blocks cimport (
 from rete.kernels.bags._values cimport TEXT, Bags
 from rete.kernels.bags._values import Others, Sums
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     FEWEST = 64

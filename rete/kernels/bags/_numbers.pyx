@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.string cimport memcpy, memmove, strlen
 
-VERSION = 29
+VERSION = 30
 
 cdef extern from "Python.h":
     char* PyOS_double_to_string(double, char, int, int, int*) except NULL

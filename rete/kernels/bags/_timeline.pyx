@@ -15,7 +15,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._matrix cimport Matrix, Out, matrix, new_out, new_rows, row_at
 
-VERSION = 29
+VERSION = 30
 
 cnp.import_array()
 

@@ -18,7 +18,7 @@ from libc.string cimport memcmp, memmove, memset
 from rete.kernels.bags._numbers cimport decimal_text, double_text, integer_text, power, quotient_text
 from rete.kernels.rows._matrix cimport Matrix, matrix, row_at
 
-VERSION = 29
+VERSION = 30
 
 cnp.import_array()
 

@@ -22,7 +22,7 @@ from rete.kernels.rows._store cimport (
 
 cnp.import_array()
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # So many pairs of rows are compared sooner than an index is made.

@@ -11,13 +11,13 @@ from rete.kernels.rows._matrix cimport (
     row_at, same_terms,
 )
 from rete.kernels.rows._store cimport (
-    FactStore, Index, Keyed, Passed, Store, after_in, begun_before, end_passing,
+    FactStore, Index, Keyed, Passed, Store, begun_before, end_passing,
     look_up, older_in, older_than, row_of, slot_of, time_at, time_in,
 )
 
 cnp.import_array()
 
-VERSION = 29
+VERSION = 30
 
 
 cdef Matrix rows_for(FactStore store, object given) except *:
@@ -34,13 +34,10 @@ def absorb(Index index not None, given):
     cdef const Store* s = &store.s
     cdef Keyed* keyed = index.keyed
     cdef Matrix delta = rows_for(store, given)
-    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i, j
-    cdef int64_t r, lo, hi, at, oldest, begun, next
-    cdef int32_t* link
+    cdef Py_ssize_t m = delta.n, w = delta.w, i
+    cdef int64_t begun
     cdef Met met = Met(NULL, 0, 0)
-    cdef Time time
     cdef uint64_t h
-    cdef const int32_t* kept
     cdef const int64_t* row
     cdef const int64_t* key = keyed.key
     cdef int64_t[AHEAD] firsts
@@ -53,30 +50,8 @@ def absorb(Index index not None, given):
             if i % AHEAD == 0:
                 store.expect(keyed, s.n - begun, i, m)
                 look_up(s, keyed, delta, i, key, firsts)
-            lo = row[k]
-            hi = row[k + 1]
             h = key_hash(row, key, keyed.nk)
-            met.n = 0
-            link = &keyed.head[slot_of(keyed, h)]
-            r = link[0]
-            while r >= s.first:
-                kept = row_of(s, r)
-                time = time_in(s, kept)
-                next = older_in(keyed, kept)
-                if time.hi == VACANT:  # it leaves the chain
-                    link[0] = <int32_t>next
-                    r = next
-                    continue
-                if time.lo > hi or time.hi < lo:
-                    keyed.useless += time.hi < lo
-                elif same_terms(kept, row, k):
-                    note(&met, r, s)
-                    if time.lo <= lo and time.hi >= hi:
-                        break  # no other row meets it
-                if keyed.reach != NULL and keyed.reach[r] < lo:
-                    break
-                link = &row_of(s, r)[keyed.link]
-                r = next
+            find_touching(store, keyed, row, h, &met)
             if met.n == 0:
                 store.push(row)
                 store.chain_new(keyed, h)
@@ -87,28 +62,7 @@ def absorb(Index index not None, given):
                 out = new_out(m + 8, w)
                 out.n = i
                 memcpy(out.cells, delta.cells, i * w * sizeof(int64_t))
-            at = lo
-            oldest = met.rows[0]
-            for j in range(1, met.n):
-                if met.rows[j] < oldest:
-                    oldest = met.rows[j]
-            lo = min(lo, time_at(s, met.rows[0]).lo)
-            for j in range(met.n):
-                time = time_at(s, met.rows[j])
-                if time.lo > at:
-                    piece(out, row, k, at, time.lo)
-                if time.hi > at:
-                    at = time.hi
-                if met.rows[j] != oldest:
-                    store.vacate(met.rows[j])
-            if at < hi:
-                piece(out, row, k, at, hi)
-                at = hi
-            time = time_at(s, oldest)
-            if lo < time.lo or at > time.hi:
-                store.set_time(oldest, lo, max(at, time.hi))
-                if at > time.hi:
-                    store.follow_growth(keyed, oldest, at)
+            unite(store, keyed, row, &met, out)
     finally:
         free(met.rows)
     store.look_again(keyed, m)
@@ -326,17 +280,7 @@ def find(asked, Index index not None, Py_ssize_t mode):
                 time = time_in(&log, kept)
                 if time.lo > t or time.lo >= time.hi:
                     r = begun_before(s, keyed, r, t + 1, m, &passed)
-            while r >= log.first:
-                kept = row_of(&log, r)
-                time = time_in(&log, kept)
-                if time.hi < t:
-                    chains.useless += 1
-                elif time.lo < time.hi and same_terms(kept, query, nk):
-                    if mode == 0 and time.lo == t or mode == 1 and time.hi == t or (
-                            mode == 2 and time.lo <= t < time.hi):
-                        break
-                r = after_in(&chains, r, kept, t - 1)
-            found[i] = r if r >= log.first else -1
+            found[i] = sought(&log, &chains, r, query, mode)
     finally:
         end_passing(&passed)
     keyed.useless = chains.useless

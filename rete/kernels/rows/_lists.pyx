@@ -5,7 +5,7 @@ import numpy as np
 
 from libc.stdint cimport int64_t
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # Terms and times of a triple.

@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # So many cells are copied sooner than a view of an array is made.

@@ -34,6 +34,47 @@ cdef inline Time met(Time a, Time b) noexcept nogil:
     return found
 
 
+cdef inline Out meet(Out out, Py_ssize_t room, const Store* s, Keyed* keyed, int64_t r,
+                     int64_t limit, const int64_t* row, const int64_t* key, Time asked, Time own,
+                     Common common, int64_t least, const Operator* how, const int64_t* keep,
+                     Py_ssize_t width):
+    """Pairs of ``row`` with those of the chain from ``r`` on that stand before ``limit``.
+
+    ``out`` is None while there is no pair; then it is made with ``room``.
+    """
+    cdef const int32_t* kept
+    cdef int64_t* made
+    cdef int64_t older
+    cdef Py_ssize_t c
+    cdef Time time, theirs
+    while r >= s.first:
+        kept = row_of(s, r)
+        older = after_in(keyed, r, kept, least)
+        if older >= s.first:
+            fetch_row(s, older)
+        theirs = time_in(s, kept)
+        time.lo = time.hi = 0
+        if theirs.lo < theirs.hi:
+            time = met(asked, common(own, theirs, how))
+        if time.lo >= time.hi:
+            keyed.useless += theirs.hi <= least
+        elif r < limit and agrees_in(s, keyed, kept, row, key):
+            if out is None:
+                out = new_out(room, width + 2)
+            made = out.push()
+            for c in range(width):
+                if keep[c] >= 0:
+                    made[c] = row[keep[c]]
+                elif ~keep[c] < s.w:
+                    made[c] = kept[~keep[c]]
+                else:
+                    made[c] = theirs.lo if ~keep[c] == s.w else theirs.hi
+            made[width] = time.lo
+            made[width + 1] = time.hi
+        r = older
+    return out
+
+
 cdef inline object pairs(object given, object given_times, object given_key, Index index,
                          int64_t limit, object kept_columns, Common common, Latest latest,
                          Soonest soonest, const Operator* how, Py_ssize_t most):
@@ -49,16 +90,14 @@ cdef inline object pairs(object given, object given_times, object given_key, Ind
     cdef Keyed* keyed = index.keyed
     cdef Matrix delta = matrix(given), times = matrix(given_times)
     cdef Columns mine_key = columns(given_key), columns_kept = columns(kept_columns)
-    cdef Py_ssize_t m = delta.n, k = delta.w - 2, i, c, width = columns_kept.n, own = times.w - 2
+    cdef Py_ssize_t m = delta.n, k = delta.w - 2, i, width = columns_kept.n, own = times.w - 2
     cdef const int64_t* key = mine_key.at
     cdef const int64_t* keep = columns_kept.at
     cdef const int64_t* row
     cdef Store log  # a copy, which nothing else may change
     cdef Keyed chains
-    cdef const int32_t* kept
-    cdef int64_t* made
-    cdef int64_t r, older, least
-    cdef Time time, asked, mine, theirs
+    cdef int64_t least
+    cdef Time asked, mine
     cdef Out out = None
     cdef Py_ssize_t taken = m
     cdef int64_t[AHEAD] some
@@ -79,32 +118,8 @@ cdef inline object pairs(object given, object given_times, object given_key, Ind
             asked = time_of(row + k)
             mine = time_of(row_at(times, i) + own)
             least = latest(asked, mine, how)
-            r = firsts[i]
-            while r >= log.first:
-                kept = row_of(&log, r)
-                older = after_in(&chains, r, kept, least)
-                if older >= log.first:
-                    fetch_row(&log, older)
-                theirs = time_in(&log, kept)
-                time.lo = time.hi = 0
-                if theirs.lo < theirs.hi:
-                    time = met(asked, common(mine, theirs, how))
-                if time.lo >= time.hi:
-                    chains.useless += theirs.hi <= least
-                elif r < limit and agrees_in(&log, &chains, kept, row, key):
-                    if out is None:
-                        out = new_out(m + 8, width + 2)
-                    made = out.push()
-                    for c in range(width):
-                        if keep[c] >= 0:
-                            made[c] = row[keep[c]]
-                        elif ~keep[c] < log.w:
-                            made[c] = kept[~keep[c]]
-                        else:
-                            made[c] = theirs.lo if ~keep[c] == log.w else theirs.hi
-                    made[width] = time.lo
-                    made[width + 1] = time.hi
-                r = older
+            out = meet(out, m + 8, &log, &chains, firsts[i], limit, row, key, asked, mine,
+                       common, least, how, keep, width)
             if out is not None and out.n >= most:
                 taken = i + 1
                 break

@@ -16,7 +16,7 @@ from rete.kernels.rows._store cimport Index
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 29
+VERSION = 30
 
 cnp.import_array()
 

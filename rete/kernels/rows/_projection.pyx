@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._matrix cimport Columns, Matrix, columns, matrix, new_rows, row_at
 
-VERSION = 29
+VERSION = 30
 
 cnp.import_array()
 

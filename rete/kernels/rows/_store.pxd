@@ -359,6 +359,7 @@ cdef class FactStore:
     cdef bint raise_reach(self, Keyed* k, int64_t r, int64_t hi, int64_t most) noexcept
     cdef int follow_growth(self, Keyed* identity, int64_t r, int64_t hi) except -1
     cpdef int keep_levels(self) except -1
+    cpdef int sweep(self, Py_ssize_t more, int64_t last, object keep_ended) except -1
     cdef int set_level(self, int64_t r, int64_t level) except -1
     cdef int make_room_for_cuts(self) except -1
     cdef int vacate_cuts(self, int64_t most, int64_t last, object keep_ended) except -1

@@ -15,7 +15,7 @@ from rete.kernels.rows._matrix cimport (
     new_out, new_rows, prefetch, row_at,
 )
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # Positions have 32 bits; they are given anew when there is so little room for more.
@@ -449,13 +449,13 @@ cdef class FactStore:
 
     # What is kept
 
-    def sweep(self, Py_ssize_t more, int64_t last, keep_ended):
+    cpdef int sweep(self, Py_ssize_t more, int64_t last, object keep_ended) except -1:
         """Before rows come: free what ended, move what is left of the oldest; see the twin."""
         cdef Store* s = &self.s
         if s.n > MOST - SPARE - (1 + MOVES) * more:
             self.make_up(None)
         if s.n == s.first:
-            return
+            return 0
         if keep_ended is None:
             self.pass_ended(MOVES * more + PASSED, last)
         self.vacate_cuts(PACE * more + STEP, last, keep_ended)
@@ -465,6 +465,7 @@ cdef class FactStore:
                 self.survey(last)
         if FEW_ENDED * s.ended > s.n - s.first + STEP:
             self.drop(min(s.first + max(STEP, MOVES * more), s.n), last, keep_ended)
+        return 0
 
     cdef int make_room_for_cuts(self) except -1:
         """Room for one more row that was cut short."""

@@ -19,7 +19,7 @@ from rete.kernels.support._search cimport (
 )
 from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 
-VERSION = 29
+VERSION = 30
 
 cnp.import_array()
 

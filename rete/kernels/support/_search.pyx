@@ -8,7 +8,7 @@ from libc.stdlib cimport calloc, free
 from rete.kernels.rows._matrix cimport AHEAD, prefetch
 from rete.kernels.rows._store cimport Index, older_than, row_of
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.

@@ -12,7 +12,7 @@ from rete.kernels.support._search cimport _Search
 from rete.kernels.rows._matrix cimport AHEAD, Out, Time, new_out
 from rete.kernels.rows._store cimport FactStore, row_of, time_in
 
-VERSION = 29
+VERSION = 30
 
 cdef enum:
     # Of a row that is due in a later round; one that waits has the address of a level there, or 0.

@@ -15,7 +15,7 @@ from rete.arrays import lexical_classes
 from rete.arrays.lexical_classes import lexical_class
 from rete.arrays.term_columns import classify_number
 
-VERSION = 29
+VERSION = 30
 
 cdef extern from *:
     """

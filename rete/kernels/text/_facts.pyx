@@ -4,7 +4,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-VERSION = 29
+VERSION = 30
 
 cdef extern from *:
     """

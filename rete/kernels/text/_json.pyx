@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int64_t, int8_t, uint8_t
 from libc.string cimport memcpy
 
-VERSION = 29
+VERSION = 30
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62

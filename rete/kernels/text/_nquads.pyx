@@ -11,23 +11,7 @@ from rete.kernels.text._terms cimport (
 
 from rete.arrays import term_columns as layout
 
-VERSION = 29
-
-cdef enum:  # as in rete.arrays.term_columns
-    DONE = 0
-    SHORT = 1
-    FULL = 2
-    ODD = 3
-    VALUED = 4
-
-cdef enum:
-    POSITION = 0
-    END = 1
-    ROWS = 2
-    LINES = 3
-    LINE_END = 4
-    TOKENS = 5
-    SPANS = 6
+VERSION = 30
 
 cdef enum:
     LONGEST_LABEL = 256   # of a blank node with its prefix; a longer one is odd

@@ -94,6 +94,32 @@ cdef struct Store:
 cdef int open_store(object store, Store* s) except -1
 
 
+cdef class TermView:
+    """The columns of a dictionary, held open: for who asks for few terms at a time."""
+
+    cdef Store s
+    cdef object columns, arena, entries, last, idle, state, table
+
+    cdef int renew(self) except -1
+
+    cdef inline int look(self) except -1:
+        """Follow the dictionary where it has replaced a column."""
+        columns = self.columns
+        if (columns.arena is not self.arena or columns.entries is not self.entries
+                or columns.last is not self.last or columns.table is not self.table
+                or columns.free is not self.idle or columns.state is not self.state):
+            self.renew()
+        return 0
+
+    cdef inline int touch(self, int64_t term, int64_t hi) except -1:
+        """A term is needed until a cell, exclusive."""
+        if term >= self.s.capacity:
+            raise IndexError(f"{term} is not the id of a term")
+        if term > 0 and self.s.last[term] < hi:
+            self.s.last[term] = hi
+        return 0
+
+
 cdef inline bint has_room(Store* s, int64_t terms, int64_t size) noexcept nogil:
     return (
         s.state[USED] + size <= s.arena_size

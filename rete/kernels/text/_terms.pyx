@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 
 from rete.arrays import term_columns as layout
 
-VERSION = 29
+VERSION = 30
 
 
 if (
@@ -50,6 +50,21 @@ cdef int open_store(object store, Store* s) except -1:
     s.capacity = entries.shape[0]
     s.most = <int64_t>(<double>table.shape[0] * MOST_LOAD)
     return 0
+
+
+cdef class TermView:
+    """Opened once, and again where a column is another array."""
+
+    def __cinit__(self, columns):
+        self.columns = columns
+        self.renew()
+
+    cdef int renew(self) except -1:
+        columns = self.columns
+        open_store(columns, &self.s)
+        self.arena, self.entries, self.last = columns.arena, columns.entries, columns.last
+        self.idle, self.state, self.table = columns.free, columns.state, columns.table
+        return 0
 
 
 cdef int64_t find_term(Store* s, bytes text) noexcept:

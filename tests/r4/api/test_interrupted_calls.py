@@ -167,7 +167,7 @@ def test_an_engine_with_a_state_goes_on_from_it(tmp_path: Path) -> None:
 def test_an_attached_graph_may_still_be_changed() -> None:
     engine, graph = Engine.from_text(RULES), Graph()
     engine.attach(graph, clock=lambda: 1)
-    interrupted(lambda: engine.add(edges((1, 2)), at=1), 500)
+    interrupted(lambda: engine.add(edges((1, 2)), at=1), 1100)
     with pytest.raises(EngineBroken):
         engine.status()
     graph.add(triple(1, 2))

@@ -19,7 +19,7 @@ from tests.oracles.streams.history import (
     RulesJoin,
     SaveAndLoad,
 )
-from tests.simulation.api_engine import line_of, nodes
+from tests.simulation.api_engine import data_of, line_of, nodes
 from tests.simulation.core_run import tiny_stores
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def _element_calls(item: HistoryElement) -> Iterator[EngineCall]:
     for row, each in item.rows:
         yield methodcaller("retract", [nodes(row)], name=each, at=start)
     if item.triples or not (item.names or item.rows):
-        triples = [nodes(each) for each in item.triples]
-        yield methodcaller("add", triples, at=start, until=item.end, name=item.name)
+        yield methodcaller("add", data_of(item.triples), at=start, until=item.end, name=item.name)
 
 
 def _lines(case: Meeting, folder: Path) -> list[tuple[str, bool]]:

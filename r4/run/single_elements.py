@@ -1,0 +1,129 @@
+"""Single elements: a step of the driver for one element, row by row, where the rules allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from r4.engine.core import Core
+from r4.program.program import Program
+from r4.time.ticks import NO_END
+from rete.arrays.delta import POS_INF
+from rete.inference.row_executor import RowExecutor
+from rete.inference.row_plan import RowPlan
+from rete.kernels.single.interface import RowAnswer
+
+_LOOK: Final = 64
+"""After so many elements it is looked whether something is to be forgotten, or ordered anew."""
+
+
+class SingleElements:
+    """Takes in one element as `r4.run.driver.Driver.step` does, on the same state.
+
+    Attributes:
+        refusal: why rules are run by columns, for people; empty: rows run them.
+    """
+
+    __slots__ = ("_core", "_executor", "_left", "_plans", "_window", "refusal")
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._executor: RowExecutor | None = None
+        self._plans = -1
+        self._left = 0
+        self._window: int | None = None
+        self.refusal = ""
+
+    def read(self, text: str) -> bool:
+        """Read the triples of an element, for `take`; False: a batch has to be made of it.
+
+        That is so, too, where something is to be done between two elements.
+        """
+        core, executor = self._core, self._executor
+        if not core.begun:
+            return False
+        if executor is None or not executor.is_ready:
+            executor = self._renewed()
+            if executor is None:
+                return False
+        self._left -= 1
+        if self._left <= 0:
+            self._left = _LOOK
+            executor.count()
+            core.tidy()
+            core.check()
+            if core.is_order_due or not executor.is_ready:
+                return False
+        return executor.reader.read(text)
+
+    def _renewed(self) -> RowExecutor | None:
+        """The executor of the networks as they are; None: rows do not run them, or not now."""
+        core = self._core
+        if not core.is_idle:
+            return None
+        if core.plans != self._plans:
+            self._plans = core.plans
+            self._executor = None
+            plan = core.row_plan()
+            self.refusal = _refusal(core, plan)
+            self._executor = core.read_rows(None if self.refusal else plan)
+            self._window = _window(core.program)
+        return self._executor
+
+    @property
+    def triples(self) -> int:
+        """How many triples were read."""
+        return 0 if self._executor is None else self._executor.reader.n
+
+    def take(self, start: int, end: int, name: int, frontier: int) -> Sequence[RowAnswer] | None:
+        """Take in the element that was read, from the tick ``start`` to ``end`` or `NO_END`.
+
+        ``name`` is the id of its name; ``frontier`` as of `Batch`. Time is noted before.
+
+        Returns:
+            The answers that are final by it, in order; None: `Emitter.close` gives them.
+        """
+        core, executor = self._core, self._executor
+        assert executor is not None
+        lo = 2 * start
+        if end != NO_END:
+            core.explicit_ends = True
+            hi = 2 * min(end, POS_INF // 2)
+        elif self._window is None:
+            hi = POS_INF
+        else:
+            hi = min(lo + self._window, POS_INF)
+        core.note_end(hi)
+        executor.assert_element(lo, hi, name)
+        progress = core.progress
+        if frontier <= progress.frontier:
+            return ()
+        final = core.close_quietly(frontier)
+        if core.may_tidy:
+            self._left = 0
+        if not core.emitter.pass_by(final - 1):
+            return None
+        return executor.close(final - 1)
+
+
+def _window(program: Program) -> int | None:
+    """For how many cells an element holds that has no end; None: for ever."""
+    if program.window is not None:
+        return 2 * program.window
+    return 1 if program.metric else None
+
+
+def _refusal(core: Core, plan: RowPlan) -> str:
+    """Why columns run the rules of a core; empty: rows can."""
+    program = core.program
+    if core.observer is not None or core.emitter.early is not None:
+        return "answers are emitted before they are final"
+    if core.assertions.stamped or core.assertions.named:
+        return "rules read the times or the names of elements"
+    if program.windows.lengths:
+        return "elements have windows by their predicates"
+    if program.given or program.reads_marks or program.reach.derives_on:
+        return "answers are more than what is derived, or go on without end"
+    if program.open_ends is not None or program.looks_back:
+        return "rules look at other times"
+    return plan.refusal

@@ -1,0 +1,146 @@
+"""Rows and columns taking turns: the same calls of an engine, whoever takes in the elements.
+
+What columns do is compared with definitions elsewhere; here rows must do the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final, Literal, TypeAlias
+from unittest.mock import patch
+
+from r4.api import Engine
+from r4.run.single_elements import SingleElements
+from tests.generators.meetings.histories import random_meeting
+from tests.generators.streams.runs import RunCase, random_case
+from tests.oracles.streams.run import DefaultGraphTriple, Element, Scenario
+from tests.simulation.api_engine import as_one_document, data_of, instant, line_of, nodes
+from tests.simulation.meetings.engine_run import library_lines
+
+Turns: TypeAlias = Literal["rows", "columns", "mixed"]
+Told: TypeAlias = list[object]
+"""What an engine told, call by call."""
+_COLUMNS: Final = 0.4
+"""How often columns take an element in, where rows might."""
+
+
+class Taken:
+    """How many elements were offered to rows, and how many they took in."""
+
+    def __init__(self) -> None:
+        self.offered = self.taken = 0
+
+
+@contextmanager
+def executors(turns: Turns, seed: int = 0) -> Iterator[Taken]:
+    """Elements are taken in by rows where that is possible, by columns, or by chance."""
+    random = Random(seed)  # noqa: S311 - no secret
+    taken, read = Taken(), SingleElements.read
+
+    def turn(self: SingleElements, text: str) -> bool:
+        taken.offered += 1
+        if turns == "columns" or (turns == "mixed" and random.random() < _COLUMNS):
+            return False
+        found = read(self, text)
+        taken.taken += found
+        return found
+
+    with patch.object(SingleElements, "read", turn):
+        yield taken
+
+
+def disagreement(seed: int, turns: Turns) -> tuple[str, Taken, Told]:
+    """Where rows, or both in turns, tell other changes than columns; empty: nowhere."""
+    case = _case(seed)
+    logging.getLogger("rdflib.term").setLevel(logging.CRITICAL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with executors("columns"):
+            told = case()
+        with executors(turns, seed) as taken:
+            found = case()
+    if found == told:
+        return "", taken, told
+    number = next((n for n, (a, b) in enumerate(zip(told, found, strict=False)) if a != b), -1)
+    return f"{number}: {told[number]} of columns, {found[number]} of {turns}", taken, told
+
+
+def compare(size: int, first: int, kind: str) -> tuple[Counter[str], dict[int, str]]:
+    """Of cases of some seeds what they exercise, and where something is wrong. Kind: the turns."""
+    features, wrong = Counter[str](), dict[int, str]()
+    for seed in range(first, first + size):
+        turns: Turns = "rows" if kind == "rows" or (not kind and seed % 2) else "mixed"
+        found, taken, told = disagreement(seed, turns)
+        features["rows take an element in"] += taken.taken > 0
+        features["answers"] += any(isinstance(each, str) for each in told)
+        if found:
+            wrong[seed] = found
+    return features, wrong
+
+
+def _case(seed: int) -> Callable[[], Told]:
+    """One in eight is a meeting of all dimensions, one in five is long."""
+    if seed % 8 == 0:
+        meeting = random_meeting(seed)
+
+        def lines() -> Told:
+            with TemporaryDirectory() as folder:
+                return [each for line in library_lines(meeting, Path(folder)) for each in line]
+
+        return lines
+    drawn = (random_case(number, long=seed % 5 == 0) for number in count(seed, 1000))
+    case = next(each for each in drawn if len(each.scenario.sources) == 1)
+    return lambda: _told(case, as_one_document(case.scenario), seed)
+
+
+def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
+    """What an engine tells, to which other calls are made between elements, drawn by the seed."""
+    random = Random(seed)  # noqa: S311 - no secret
+    engine = Engine.from_text(
+        case.rules,
+        window=None if scenario.window is None else str(scenario.window),
+        delay=scenario.delay,
+        literals="term",
+    )
+    source = scenario.sources[0]
+    static = [item.triple for item in source if isinstance(item, DefaultGraphTriple)]
+    engine.add_static(map(nodes, static))
+    told: Told = []
+    names: list[str] = []
+    for item in source:
+        if not isinstance(item, Element) or item.start is None:
+            continue
+        at = instant(item.start, scenario.clock)
+        until = None if item.end is None else instant(item.end, scenario.clock)
+        name = f"http://e/{len(names)}" if random.random() < 0.2 else None
+        names += [] if name is None else [name]
+        told.append(bool(engine.add(data_of(item.triples), at=at, until=until, name=name)))
+        engine = _other_calls(engine, case, random, names, told)
+    engine.finish(None)
+    told += [*map(line_of, engine.changes()), engine.counters.saved()]
+    return told
+
+
+def _other_calls(
+    engine: Engine, case: RunCase, random: Random, names: list[str], told: Told
+) -> Engine:
+    drawn = random.random()
+    if drawn < 0.6:
+        told += map(line_of, engine.changes())
+    elif drawn < 0.7:
+        told.append(sorted(engine.current()))
+    elif drawn < 0.71 and names:
+        told.append(engine.retract(name=random.choice(names)))
+    elif drawn < 0.73:
+        with TemporaryDirectory() as folder:
+            engine.save(Path(folder) / "saved")
+            return Engine.load(Path(folder) / "saved", case.rules)
+    return engine
