@@ -339,10 +339,9 @@ class Assertions:
         return self._number(lost)
 
     def _number(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
-        """How many triples are lost that count for answers which are not final, each once."""
-        final = max(self._inference.bound - self.lag, NEG_INF)
+        """How many triples are lost that rules still read at the frontier or later, each once."""
         some = [
-            facts[self.base.matter(relation, facts, final), :-2]
+            facts[self.base.matter(relation, facts, self._inference.bound), :-2]
             for relation, facts in lost
             if relation.undivided == TRIPLES and len(facts)
         ]

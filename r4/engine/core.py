@@ -558,10 +558,10 @@ class Core:
         return self._inference.plans
 
     @property
-    def is_idle(self) -> bool:
-        """Whether nothing is to be derived, nor changed at a frontier to come, nor emitted."""
-        waits = len(self.assertions.waiting) or self._rules.waiting or self.emitter.has_settled
-        return self._inference.is_idle and not waits
+    def waits(self) -> bool:
+        """Whether something is to be changed at a frontier to come, or emitted, or derived."""
+        waiting = self.assertions.waiting.size or self._rules.waiting or self.emitter.has_settled
+        return bool(waiting) or not self._inference.is_idle
 
     @property
     def is_order_due(self) -> bool:
@@ -593,16 +593,6 @@ class Core:
         self._valid_times.note(hi)
         if hi == POS_INF and not self.assertions.withdrawn:
             self.assertions.withdrawn = 1
-
-    def close_quietly(self, frontier: int) -> int:
-        """Close all instants before ``frontier``; the cell of what is final. No node is timed."""
-        progress = self.progress
-        for network in self.layers.networks:
-            network.begin = min(network.begin, 2 * progress.first)
-            network.clock = max(network.clock, 2 * frontier)
-        progress.close(frontier)
-        self.release()
-        return progress.final
 
     def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from r4.engine.core import Core
 from r4.program.program import Program
@@ -15,6 +15,14 @@ from rete.kernels.single.interface import RowAnswer
 
 _LOOK: Final = 64
 """After so many elements it is looked whether something is to be forgotten, or ordered anew."""
+
+
+class Time(Protocol):
+    """How far event time has come: see `r4.api.values.event_clock`."""
+
+    first: int
+    last: int
+    frontier: int
 
 
 class SingleElements:
@@ -40,7 +48,7 @@ class SingleElements:
         That is so, too, where something is to be done between two elements.
         """
         core, executor = self._core, self._executor
-        if not core.begun:
+        if not core.begun or core.waits:
             return False
         if executor is None or not executor.is_ready:
             executor = self._renewed()
@@ -49,18 +57,16 @@ class SingleElements:
         self._left -= 1
         if self._left <= 0:
             self._left = _LOOK
-            executor.count()
+            some = executor.count()
             core.tidy()
             core.check()
-            if core.is_order_due or not executor.is_ready:
+            if (some and core.is_order_due) or not executor.is_ready:
                 return False
         return executor.reader.read(text)
 
     def _renewed(self) -> RowExecutor | None:
         """The executor of the networks as they are; None: rows do not run them, or not now."""
         core = self._core
-        if not core.is_idle:
-            return None
         if core.plans != self._plans:
             self._plans = core.plans
             self._executor = None
@@ -75,16 +81,18 @@ class SingleElements:
         """How many triples were read."""
         return 0 if self._executor is None else self._executor.reader.n
 
-    def take(self, start: int, end: int, name: int, frontier: int) -> Sequence[RowAnswer] | None:
+    def take(self, start: int, end: int, name: int, time: Time) -> Sequence[RowAnswer] | None:
         """Take in the element that was read, from the tick ``start`` to ``end`` or `NO_END`.
 
-        ``name`` is the id of its name; ``frontier`` as of `Batch`. Time is noted before.
+        ``name`` is the id of its name; ``time`` has come to its stamp.
 
         Returns:
             The answers that are final by it, in order; None: `Emitter.close` gives them.
         """
         core, executor = self._core, self._executor
         assert executor is not None
+        progress = core.progress
+        progress.last, progress.first = max(progress.last, time.last), time.first
         lo = 2 * start
         if end != NO_END:
             core.explicit_ends = True
@@ -95,15 +103,15 @@ class SingleElements:
             hi = min(lo + self._window, POS_INF)
         core.note_end(hi)
         executor.assert_element(lo, hi, name)
-        progress = core.progress
+        frontier = time.frontier
         if frontier <= progress.frontier:
             return ()
-        final = core.close_quietly(frontier)
+        progress.close(frontier)
+        executor.pass_time(2 * progress.first, 2 * frontier)
         if core.may_tidy:
             self._left = 0
-        if not core.emitter.pass_by(final - 1):
-            return None
-        return executor.close(final - 1)
+        limit = progress.final - 1
+        return executor.close(limit) if core.emitter.pass_by(limit) else None
 
 
 def _window(program: Program) -> int | None:
@@ -124,6 +132,6 @@ def _refusal(core: Core, plan: RowPlan) -> str:
         return "elements have windows by their predicates"
     if program.given or program.reads_marks or program.reach.derives_on:
         return "answers are more than what is derived, or go on without end"
-    if program.open_ends is not None or program.looks_back:
-        return "rules look at other times"
+    if program.open_ends is not None:
+        return "a range ends where static data say"
     return plan.refusal

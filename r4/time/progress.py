@@ -89,11 +89,12 @@ class TimeProgress:
 
     def close(self, frontier: int) -> bool:
         """Close all instants before ``frontier``; whether more is final than before."""
-        cell = self.final_after(frontier)
-        self.frontier = max(frontier, self.frontier)
-        is_more = cell > self.final
-        self.final = max(cell, self.final)
-        return is_more
+        self.frontier = max(self.frontier, frontier)
+        cell = 2 * self.frontier - (0 if self.ended else self._lag)
+        if cell <= self.final:
+            return False
+        self.final = cell
+        return True
 
     def restore(self, frontier: int, final: int) -> None:
         """Go on from where all instants before ``frontier`` were closed."""

@@ -53,6 +53,7 @@ class Agenda:
         limit: the most facts that one `run` may gain, long texts that built-ins compute included
             (`Dictionary.computed`); None: any number.
         horizon: between which cells facts are derived; None: at all times. See `widen`.
+        stage: turns of tables so far; what is derived in one has a level that goes with it.
         rounds: rounds so far, in each of which a table absorbs facts at most once.
         watch: is called before each step; if it raises, another `run` resumes from there.
         stop: is raised before the next step; None: nothing is.
@@ -78,7 +79,7 @@ class Agenda:
         self.on_loss: TableListener = _ignore
         self._maintenance: ViewMaintenance | None = None
         self.plans = next(_PLANS)
-        self._stage = 0
+        self.stage = 0
         self._round: set[FactTable] = set()
         self._ranks = 0
         self._heap: list[int] = []
@@ -100,6 +101,12 @@ class Agenda:
     def bound(self, cell: int) -> None:
         self._bound = cell
         for network in self.layers.networks:
+            network.bound = cell
+
+    def pass_time(self, cell: int) -> None:
+        """Set the `bound` of networks without a background."""
+        self._bound = cell
+        for network in self.layers.user_networks:
             network.bound = cell
 
     def rearrange(self) -> None:
@@ -130,7 +137,7 @@ class Agenda:
         return {
             "bound": self.bound,
             "derived": self.derived,
-            "stage": self._stage,
+            "stage": self.stage,
             "maintains": self._maintenance is not None,
             "horizon": self.horizon and dict(zip(("lo", "hi"), self.horizon, strict=True)),
             "asserted": self._asserted,
@@ -139,7 +146,7 @@ class Agenda:
 
     def _restore_progress(self, given: StateReader) -> None:
         self._restore_bounds(given)
-        self._stage = given.integer("stage", 0, _MOST_STAGES)
+        self.stage = given.integer("stage", 0, _MOST_STAGES)
         self._asserted = given.integer("asserted", 0)
         order = given.maybe("order")
         if order is not None and self._adaptive_order is not None:
@@ -353,12 +360,12 @@ class Agenda:
             park(table, self.horizon)
         if not table.pending:
             return
-        self._stage += 1
+        self.stage += 1
         if table in self._round:
             self.rounds += 1
             self._round.clear()
         self._round.add(table)
-        gains = table.absorb(self.bound, self._stage << ROUND_BITS)
+        gains = table.absorb(self.bound, self.stage << ROUND_BITS)
         if not len(gains):
             return
         self.derived += len(gains)

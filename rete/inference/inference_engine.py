@@ -19,7 +19,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.arrays.term_columns import Ids
 from rete.graph.plan import Emit
-from rete.graph.streams import FactTable
+from rete.graph.streams import FactTable, Stream
 from rete.inference.agenda import Agenda
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
@@ -217,10 +217,10 @@ class InferenceEngine(Agenda):
             self._maintenance = ViewMaintenance(self)
             self.rearrange()
 
-    @property
-    def maintains(self) -> bool:
-        """Whether facts may be lost."""
-        return self._maintenance is not None
+    def deliver_losses(self, stream: Stream, rows: Rows) -> None:
+        """``rows`` of a stream lost a derivation, as a negation lets them pass no longer."""
+        assert self._maintenance is not None
+        self._maintenance.deliver(stream, rows)
 
     @property
     def is_idle(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import Rows
-from rete.graph.streams import FactTable
+from rete.graph.streams import FactTable, Stream
 from rete.inference.row_plan import RowPlan
 
 if TYPE_CHECKING:
@@ -44,9 +44,8 @@ class RowExecutor:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the networks are as they were, and nothing is pending."""
-        inference = self._inference
-        return inference.plans == self._plans and inference.is_idle
+        """Whether the networks are as they were."""
+        return self._inference.plans == self._plans
 
     def assert_element(self, lo: int, hi: int, name: int) -> None:
         """Assert what was read, from the cell ``lo`` to ``hi``, by an element of that name.
@@ -54,14 +53,26 @@ class RowExecutor:
         All that follows is derived. Costs what is derived, and a constant.
         """
         inference, network = self._inference, self._network
-        if not network.take(self.reader, lo, hi, name, inference.bound):
+        network.stage = inference.stage
+        if network.take(self.reader, lo, hi, name, inference.bound):
+            inference.stage = network.stage
+        else:
+            inference.stage = network.stage
             self._hand_over()
         if network.derived:
             inference.derived += network.derived
             network.derived = 0
 
+    def pass_time(self, begin: int, clock: int) -> None:
+        """Time is at the cell ``clock``, and began at ``begin``; what ended before is final."""
+        inference = self._inference
+        inference.pass_time(clock)
+        for network in inference.layers.user_networks:
+            network.begin = min(network.begin, begin)
+            network.clock = max(network.clock, clock)
+
     def _hand_over(self) -> None:
-        """Let columns go on with what is pending."""
+        """Let columns go on with what is pending, and with what is lost."""
         inference = self._inference
         for number, rows in self._network.pending():
             node = self._nodes[number]
@@ -72,7 +83,15 @@ class RowExecutor:
                     node.pending.append((rule, np.ascontiguousarray(mine[:, :-1])))
             else:
                 node.pending.append(rows)
+        for number, rows in self._network.losses():
+            stream = self._nodes[number]
+            assert isinstance(stream, Stream)
+            inference.deliver_losses(stream, rows)
         inference.run()
+
+    def may_regain(self, emitted: int) -> None:
+        """Answers up to the cell ``emitted`` may have been emitted, and lost since."""
+        self._network.emitted = emitted
 
     def close(self, limit: int) -> Sequence[RowAnswer] | None:
         """The answers up to the cell ``limit``, which are final, in order; None: columns give them.
@@ -88,11 +107,13 @@ class RowExecutor:
             assert isinstance(node, FactTable)
             yield node, rows
 
-    def count(self) -> None:
-        """Let nodes know how many rows came."""
+    def count(self) -> bool:
+        """Let nodes know how many rows came; whether any did."""
+        some = False
         for node, rows in zip(self._nodes, self._network.received(), strict=True):
             if rows and not isinstance(node, FactTable):
+                some = node.is_matched = True
                 node.received += rows
-                node.is_matched = True
         self._inference.note_asserted(self._network.asserted)
         self._network.asserted = 0
+        return some

@@ -10,14 +10,28 @@ nodes that map each row on its own, and heads: columns run them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF
-from rete.graph.streams import FactTable, LinearReader, Node, Stream, Terminal, rank_of
+from rete.arrays.delta import POS_INF, Rows
+from rete.graph.streams import (
+    FactTable,
+    GateReader,
+    LinearReader,
+    NetworkView,
+    Node,
+    SideReader,
+    Stream,
+    Terminal,
+    rank_of,
+)
+from rete.nodes.anti_join import AntiJoinNode
+from rete.nodes.filter import FilterNode
 from rete.nodes.join import JoinSide, SideEdge
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.storage.stem import Stem
 from rete.terms.dictionary import constant
@@ -46,36 +60,83 @@ class RowsKept(NamedTuple):
     def of(cls, stem: Stem, rule: int = 0) -> RowsKept:
         """Those of a SteM."""
         index = stem.index(tuple(range(stem.width)))
-        return cls(index, stem.retention, stem.keep_ended, rule)
+        retention = POS_INF if stem.hands_over else stem.retention
+        return cls(index, retention, stem.keep_ended, rule)
+
+
+PROBE, CALL, DERIVE, PASS, CLOSE, SHIFT, COMPARE = range(7)
+"""What a node does with a gain: it probes the other side of a join, calls a linear node, derives a
+fact; lets it wait before a negation, looks for what a negation lets pass no longer; moves it in
+time; compares two numbers."""
 
 
 class RowEdge(NamedTuple):
-    """What a node does with a gain: probe an ``other`` side, ``apply`` a node, or derive a fact.
+    """What a node does with a gain.
 
     Attributes:
+        kind: what it does.
         to: the number of the node that is given what comes of it.
-        key, keep: as of `rete.kernels.probe`; of a fact ``keep`` and ``terms`` as of
-            `rete.kernels.project`.
+        other: what is probed; ``key``, ``keep`` as of `rete.kernels.probe`.
         before: whether a row meets only rows that were there before it.
-        rule: the rule that derives the fact.
+        apply: the linear node, of a comparison where it has to say.
+        terms: ids of constants: of a fact, which has ``keep`` and these as `rete.kernels.project`
+            has them, by the ``rule``; of a comparison.
+        range: of a move in time, as of `rete.kernels.dilate`.
+        left, right: the columns that are compared, or ~ of a constant; by a ``sign``, with bits for
+            less, equal and greater; ``passes``: whether rows pass of which it is true.
     """
 
+    kind: int
     to: int
     other: kernels.Index | None = None
-    apply: object = None
     key: Sequence[int] = ()
     keep: Sequence[int] = ()
-    terms: Sequence[int] = ()
     before: bool = False
+    apply: Callable[[Rows], Rows] | None = None
+    terms: Sequence[int] = ()
     rule: int = 0
+    range: tuple[int, int, bool] = (0, 0, False)
+    left: int = 0
+    right: int = 0
+    sign: int = 0
+    passes: bool = True
+
+
+class RowGate(NamedTuple):
+    """A negation: left rows, of ``width`` terms, pass as far as no right row agrees with them.
+
+    Attributes:
+        left: the left rows that are stored.
+        right: the right ones, by their ``key``, which has the columns of the left ones.
+        keep: the columns of left that stay.
+    """
+
+    width: int
+    left: RowsKept
+    right: kernels.Index
+    key: Sequence[int]
+    keep: Sequence[int]
+
+
+class RowTicks(NamedTuple):
+    """What answers are read from at ticks; ``lag``, ``final`` as of `TickFacts`."""
+
+    lag: int
+    final: int
+    kept: RowsKept
+    by_rule: Sequence[RowsKept]
 
 
 class RowPattern(NamedTuple):
-    """What a scan asks of a fact besides constants, and the columns that its node ``to`` keeps."""
+    """What a scan asks of a fact besides constants, and the columns that its node ``to`` keeps.
+
+    No row begins before the cell ``since``.
+    """
 
     to: int
     equal: Sequence[tuple[int, int]]
     keep: Sequence[int]
+    since: int
 
 
 class RowRoutes(NamedTuple):
@@ -124,42 +185,42 @@ class RowNode(NamedTuple):
         by_rule: what is kept of each rule, ascending; ``first_rule``: the one that there is else.
         relation: the number of the patterns that its facts may match, -1: none.
         answers, triples: whether its facts are answers, and are triples.
+        gate: what rows have to pass; None: nothing.
+        ticks: what answers are read from; None: what it remembers.
+        is_leveled: whether facts have the level at which they were derived.
     """
 
     width: int
     is_table: bool
     kept: RowsKept | None
-    edges: Sequence[RowEdge]
+    edges: Sequence[RowEdge] = ()
     by_rule: Sequence[RowsKept] = ()
     first_rule: int = 0
     relation: int = -1
     answers: bool = False
     triples: bool = False
+    gate: RowGate | None = None
+    ticks: RowTicks | None = None
+    is_leveled: bool = False
 
 
 class RowPlan:
-    """The network of an inference engine, for single rows.
+    """The networks of an inference engine, for single rows.
 
     Attributes:
-        refusal: why rows cannot run it, for people; empty: they can.
-        nodes: its streams and tables by rank, as `rete.kernels.single` numbers them.
-        tables: of these the tables, by their numbers.
+        refusal: why rows cannot run them, for people; empty: they can.
+        nodes: streams and tables by rank, as `rete.kernels.single` numbers them.
     """
 
     def __init__(self, inference: InferenceEngine) -> None:
-        self._network = inference.network
+        self._networks = inference.layers.user_networks
         self._terms = inference.terms
         self.refusal = _refusal(inference)
-        self.nodes: list[Node] = sorted(
-            [*self._network.streams.values(), *self._network.tables], key=rank_of
-        )
+        streams = (each for network in self._networks for each in network.streams.values())
+        tables = inference.layers.tables
+        self.nodes: list[Node] = sorted([*streams, *tables], key=rank_of)
         self._numbers = {node: number for number, node in enumerate(self.nodes)}
-        self.tables = {n: node for n, node in enumerate(self.nodes) if isinstance(node, FactTable)}
-
-    @property
-    def width(self) -> int:
-        """Cells of the widest row of a table."""
-        return 2 + max((table.relation.arity for table in self.tables.values()), default=0)
+        self.width = 2 + max((table.relation.arity for table in tables), default=0)
 
     @property
     def widths(self) -> list[int]:
@@ -169,65 +230,105 @@ class RowPlan:
     def build(
         self, single: SingleKernels, answers: AnswerQueue, asserted: AssertedQueue | None
     ) -> RowNetwork:
-        """The network; see `rete.kernels.single.interface`."""
-        scans: dict[Relation, list[tuple[Scan, int]]] = {TRIPLES: []}
-        for plan, stream in self._network.streams.items():
-            if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, []).append((plan, self._numbers[stream]))
-        numbers = {relation: number for number, relation in enumerate(scans)}
+        """The network; see `rete.kernels.single.interface`.
+
+        The first of its routes are those of what is asserted.
+        """
+        scans: dict[_Shown, list[tuple[Stream, Scan]]] = {(TRIPLES, None): []}
+        for network in self._networks:
+            for plan, stream in network.streams.items():
+                if isinstance(plan, Scan):
+                    for owner in (None, network):
+                        scans.setdefault((plan.relation, owner), []).append((stream, plan))
+        numbers = {shown: number for number, shown in enumerate(scans)}
         nodes = [
             self._table(node, numbers) if isinstance(node, FactTable) else self._stream(node)
             for node in self.nodes
         ]
-        routes = [self._routes(relation, found) for relation, found in scans.items()]
+        routes = [self._routes(relation, found) for (relation, _), found in scans.items()]
         view = single.term_view(self._terms.texts)
         return single.row_network(nodes, routes, view, answers, asserted)
 
     def _stream(self, stream: Stream) -> RowNode:
-        edges = [self._side(side) for side in stream.sides if isinstance(side, JoinSide)]
+        edges = [self._side(side) for side in stream.sides]
+        edges += [RowEdge(PASS, self._numbers[gate.output]) for gate in stream.passed_gates]
+        edges += [self._close(gate) for gate in _negations(stream.closed_gates)]
         edges += [self._call(node) for node in stream.linear]
         edges += [self._head(terminal) for terminal in stream.terminals]
         kept = None if stream.stem is None else RowsKept.of(stream.stem)
-        return RowNode(stream.plan.width, is_table=False, kept=kept, edges=edges)
+        own = _gate(stream.gate) if isinstance(stream.gate, AntiJoinNode) else None
+        return RowNode(stream.plan.width, is_table=False, kept=kept, edges=edges, gate=own)
 
-    def _side(self, side: JoinSide) -> RowEdge:
-        found = side.edge
-        assert found is not None
+    def _side(self, side: SideReader) -> RowEdge:
+        to, found = self._numbers[side.output], _edge(side)
+        if found is None:
+            return RowEdge(CALL, to, apply=partial(_met, side))
         key, keep = found.key.tolist(), found.keep.tolist()
-        to = self._numbers[side.output]
-        return RowEdge(to, found.other, key=key, keep=keep, before=side.sees_before)
+        return RowEdge(PROBE, to, found.other, key=key, keep=keep, before=found.sees_before)
+
+    def _close(self, gate: AntiJoinNode) -> RowEdge:
+        keep = [~column for column in gate.keep]
+        to = self._numbers[gate.output]
+        return RowEdge(CLOSE, to, gate.left.index(gate.mine), key=gate.theirs, keep=keep)
 
     def _call(self, node: LinearReader) -> RowEdge:
-        return RowEdge(self._numbers[node.output], apply=node.apply)
+        to = self._numbers[node.output]
+        plan = node.output.plan
+        if isinstance(plan, Dilate) and not plan.is_lasting:
+            return RowEdge(SHIFT, to, range=(*plan.rho, plan.future))
+        if isinstance(node, FilterNode) and (comparison := node.comparison) is not None:
+            return RowEdge(COMPARE, to, apply=node.apply, **comparison._asdict())
+        return RowEdge(CALL, to, apply=node.apply)
 
     def _head(self, terminal: Terminal) -> RowEdge:
         keep, terms = terminal.taken.tolist(), terminal.terms.tolist()
-        return RowEdge(self._numbers[terminal.table], keep=keep, terms=terms, rule=terminal.rule)
+        to = self._numbers[terminal.table]
+        return RowEdge(DERIVE, to, keep=keep, terms=terms, rule=terminal.rule)
 
-    def _table(self, table: FactTable, numbers: dict[Relation, int]) -> RowNode:
-        by_rule = [RowsKept.of(table.by_rule[rule], rule) for rule in sorted(table.by_rule)]
-        relation = numbers.get(table.relation, -1) if table.feeds else -1
+    def _table(self, table: FactTable, numbers: dict[_Shown, int]) -> RowNode:
+        rules, ticks = sorted(table.by_rule), table.ticks
+        at_ticks = None
+        if ticks is not None:
+            by_rule = [RowsKept.of(ticks.by_rule[rule], rule) for rule in rules]
+            at_ticks = RowTicks(
+                ticks.lag, max(ticks.final, ticks.begin), RowsKept.of(ticks.facts), by_rule
+            )
+        owner = None if table.owner is None else table.owner
         return RowNode(
             table.relation.arity,
             is_table=True,
             kept=RowsKept.of(table.facts),
-            edges=(),
-            by_rule=by_rule,
+            by_rule=[RowsKept.of(table.by_rule[rule], rule) for rule in rules],
             first_rule=table.rules[0] if table.rules else 0,
-            relation=relation,
+            relation=numbers.get((table.relation, owner), -1) if table.feeds else -1,
             answers=table.answers,
             triples=table.relation == TRIPLES,
+            ticks=at_ticks,
+            is_leveled=table.facts.leveled,
         )
 
-    def _routes(self, relation: Relation, scans: Iterable[tuple[Scan, int]]) -> RowRoutes:
+    def _routes(self, relation: Relation, scans: Iterable[tuple[Stream, Scan]]) -> RowRoutes:
         found = (
             (
                 {place: constant(text, self._terms) for place, text in scan.constants},
-                RowPattern(number, scan.equal, scan.keep),
+                RowPattern(self._numbers[stream], scan.equal, scan.keep, stream.network.since),
             )
-            for scan, number in scans
+            for stream, scan in scans
         )
         return RowRoutes.of(*relation.routing, found)
+
+
+_Shown: TypeAlias = tuple[Relation, NetworkView | None]
+"""Facts of a relation, as the scans of a network are shown them; None: those of all."""
+
+
+def _negations(gates: Iterable[GateReader]) -> list[AntiJoinNode]:
+    return [gate for gate in gates if isinstance(gate, AntiJoinNode)]
+
+
+def _gate(node: AntiJoinNode) -> RowGate:
+    left = node.left
+    return RowGate(left.width, RowsKept.of(left), node.index, node.mine, node.keep)
 
 
 def _width(node: Node) -> int:
@@ -236,37 +337,42 @@ def _width(node: Node) -> int:
 
 def _refusal(inference: InferenceEngine) -> str:
     """Why rows cannot run the rules; empty: they can."""
-    layers, network = inference.layers, inference.network
+    layers = inference.layers
+    networks = layers.user_networks
     found = {
         "kernels are not compiled": kernels.single is None,
         "rules of an entailment regime run, too": layers.background is not None,
-        "rules were added": len(layers.user_networks) > 1 or network.since > NEG_INF,
-        "facts may be lost, by negation, retraction or rules that leave": inference.maintains,
-        "facts are kept by start": network.instances,
+        "facts are kept by start": networks[0].instances,
         "what is derived has a limit": inference.limit is not None,
         "rules derive without end": inference.horizon is not None,
-        "scans share a store": bool(network.stores),
-        "answers are read at ticks, or observed": any(map(_is_observed, network.tables)),
+        "scans share a store": any(network.stores for network in networks),
+        "answers are observed": any(table.observer is not None for table in layers.tables),
     }
     reasons = (reason for reason, is_so in found.items() if is_so)
-    return next(chain(reasons, filter(None, map(_refused, network.streams.values()))), "")
-
-
-def _is_observed(table: FactTable) -> bool:
-    return table.ticks is not None or table.observer is not None
+    streams = (each for network in networks for each in network.streams.values())
+    return next(chain(reasons, filter(None, map(_refused, streams))), "")
 
 
 def _refused(stream: Stream) -> str:
     """Why a stream cannot be a node of rows; empty: it can."""
-    plan = stream.plan
-    if stream.timed is not None or not plan.pointwise:
-        return f"a {plan.shape} looks at other times"
-    if stream.gate is not None or stream.passed_gates or stream.closed_gates:
+    plan, gates = stream.plan, [*stream.passed_gates, *stream.closed_gates]
+    if stream.gate is not None:
+        gates.append(stream.gate)
+    if stream.timed is not None:
+        return f"time moves a {plan.shape}"
+    if not all(isinstance(gate, AntiJoinNode) and not gate.is_correlated for gate in gates):
         return f"a {plan.shape} waits for others"
     if isinstance(plan, Scan) and plan.numbers:
         return "a number in a pattern stands for its value"
-    return "" if all(map(_edge, stream.sides)) else f"a {plan.shape} is no plain one"
+    return ""
 
 
-def _edge(side: object) -> SideEdge | None:
+def _edge(side: SideReader) -> SideEdge | None:
+    """How a side of a join is probed; None: it is one of an operator, which is called."""
     return side.edge if type(side) is JoinSide else None
+
+
+def _met(side: SideReader, rows: Rows) -> Rows:
+    """What a row of an operator meets, all of whose rows stand before it."""
+    limit = side.limit(0)
+    return side.probe(rows, limit)[0] if limit else rows[:0, -2:]

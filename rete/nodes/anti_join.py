@@ -68,18 +68,28 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
 
     A right side that is made of the left rows gains with each of them, before the row has its turn.
     Then it closes nothing: to delete what else derived the same would have no end in a cycle.
+
+    Attributes:
+        left: the left rows; ``mine`` are the columns that right rows are to agree on.
+        index: that of the right rows on these columns of theirs, ``theirs``.
+        keep: the columns of left that stay.
     """
 
-    __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs", "_waiting")
+    __slots__ = ("_right", "_waiting", "index", "keep", "left", "mine", "theirs")
 
     def __init__(self, plan: AntiJoin, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
-        self._left, self._right = (each.remember(instances=False) for each in output.sources)
-        self._mine = tuple(mine for mine, _ in plan.on)
-        self._theirs = tuple(theirs for _, theirs in plan.on)
-        self._index: kernels.Index = self._right.index(self._theirs)
-        self._keep = plan.keep
+        self.left, self._right = (each.remember(instances=False) for each in output.sources)
+        self.mine = tuple(mine for mine, _ in plan.on)
+        self.theirs = tuple(theirs for _, theirs in plan.on)
+        self.index: kernels.Index = self._right.index(self.theirs)
+        self.keep = plan.keep
         self._waiting: list[Rows] | None = [] if plan.correlated else None
+
+    @property
+    def is_correlated(self) -> bool:
+        """Whether the right side is made of left rows."""
+        return self._waiting is not None
 
     def connect(self) -> None:
         """Left rows pass it, right rows close it."""
@@ -102,28 +112,28 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
         """What passes of those left rows that are still stored, projected."""
         if self._waiting:
             self._waiting = []
-        return self.project(self.unmatched(self._left.meet(rows, NEG_INF)))
+        return self.project(self.unmatched(self.left.meet(rows, NEG_INF)))
 
     def unmatched(self, rows: Rows) -> Rows:
         """The pieces of left rows with which no right row agrees."""
-        return self._right.uncovered(rows, columns(self._mine), self._index)
+        return self._right.uncovered(rows, columns(self.mine), self.index)
 
     def project(self, rows: Rows) -> Rows:
         """Left rows as they come out, whether they pass or not."""
-        return np.ascontiguousarray(rows[:, [*self._keep, -2, -1]])
+        return np.ascontiguousarray(rows[:, [*self.keep, -2, -1]])
 
     def closed_by(self, rows: Rows) -> Rows:
         """The rows that no longer pass as the right side gains ``rows``, projected."""
         if not self._waiting:
-            return self._partners(rows, self._keep)
-        left = self._partners(rows, range(self._left.width))
+            return self._partners(rows, self.keep)
+        left = self._partners(rows, range(self.left.width))
         return self.project(subtract(left, coalesce(concat(self._waiting))))
 
     def opened_by(self, rows: Rows) -> Rows:
         """The left rows that may pass as the right side loses ``rows``."""
-        return self._partners(rows, range(self._left.width))
+        return self._partners(rows, range(self.left.width))
 
     def _partners(self, rows: Rows, keep: Iterable[int]) -> Rows:
-        left = self._left
+        left = self.left
         keep_left = columns([~c for c in keep])
-        return left.probe(rows, columns(self._theirs), left.end, left.index(self._mine), keep_left)
+        return left.probe(rows, columns(self.theirs), left.end, left.index(self.mine), keep_left)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import eq
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from rete.graph.streams import Stream
 from rete.nodes.builtin import BuiltinPlan
 from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import FEW, Arguments, FunctionCalls
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import Dictionary, constant
 from rete.terms.number_constants import matches_members
 from rete.terms.relations import Operand
 from rif.builtins.extensions import R4_BUILTIN
@@ -134,6 +134,31 @@ _EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {
 }
 
 
+_SIGNS: Final[dict[object, int]] = {
+    np.equal: 2,
+    np.not_equal: 1 | 4 | 8,
+    np.less: 1,
+    np.less_equal: 1 | 2,
+    np.greater: 4,
+    np.greater_equal: 4 | 2,
+}
+"""Of what comparisons are true: 1 less, 2 equal, 4 greater, 8 neither, as of a NaN."""
+
+
+class Comparison(NamedTuple):
+    """A comparison of two numbers, each a column or ~ of the place of a constant among ``terms``.
+
+    It is true of what is in ``sign``, as in `_SIGNS`; ``passes``: whether rows pass then.
+    """
+
+    sign: int
+    left: int
+    right: int
+    terms: tuple[int, ...]
+    passes: bool
+    keep: tuple[int, ...]
+
+
 class FilterNode(LinearNode[Filter], plan=Filter):
     """Rows of which a predicate is true."""
 
@@ -164,6 +189,18 @@ class FilterNode(LinearNode[Filter], plan=Filter):
         self._passes = plan.passes
         width = plan.source.width
         self._keep = columns([*plan.keep, width, width + 1])
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of numbers that it is; None: it is none."""
+        plan = self._plan
+        compare = {**COMPARISONS, **ORDER, R4_BUILTIN + "equal": np.equal}.get(plan.test)
+        if compare is None:
+            return None
+        terms = [constant(arg, self._terms) for arg in plan.args if isinstance(arg, str)]
+        places = iter(range(len(terms)))
+        left, right = (arg if isinstance(arg, int) else ~next(places) for arg in plan.args)
+        return Comparison(_SIGNS[compare], left, right, tuple(terms), plan.passes, plan.keep)
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that pass, projected."""

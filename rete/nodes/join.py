@@ -52,6 +52,7 @@ class SideEdge(NamedTuple):
     other: kernels.Index
     key: Column
     keep: Column
+    sees_before: bool
 
 
 class JoinSide:
@@ -104,11 +105,10 @@ class JoinSide:
         self.slice = _FIRST_SLICE
 
     @property
-    def edge(self) -> SideEdge | None:
-        """How single rows probe the other side; None: it reads a store that others share."""
-        if len(self._constants):
-            return None
-        return SideEdge(self._index, self._key, self._keep)
+    def edge(self) -> SideEdge:
+        """How single rows probe the other side."""
+        assert not len(self._constants)
+        return SideEdge(self._index, self._key, self._keep, self.sees_before)
 
     def limit(self, before: int) -> int:
         """The position before which to meet the other side; ``before``: that of the delta."""

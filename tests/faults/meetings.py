@@ -382,7 +382,7 @@ def opened_gates_stay_closed() -> Context:
     """Negation and retraction: what is negated is lost, and nothing passes."""
 
     def opened(gate: AntiJoinNode, rows: Rows) -> Rows:
-        return gate._partners(rows[:0], range(gate._left.width))
+        return gate._partners(rows[:0], range(gate.left.width))
 
     return patch.object(AntiJoinNode, "opened_by", opened)
 

@@ -9,7 +9,7 @@ import logging
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -19,7 +19,9 @@ from unittest.mock import patch
 
 from r4.api import Engine
 from r4.run.single_elements import SingleElements
+from rif.errors.report import RuleErrors
 from tests.generators.meetings.histories import random_meeting
+from tests.generators.streams.metric_runs import random_metric_case
 from tests.generators.streams.runs import RunCase, random_case
 from tests.oracles.streams.run import DefaultGraphTriple, Element, Scenario
 from tests.simulation.api_engine import as_one_document, data_of, instant, line_of, nodes
@@ -87,7 +89,7 @@ def compare(size: int, first: int, kind: str) -> tuple[Counter[str], dict[int, s
 
 
 def _case(seed: int) -> Callable[[], Told]:
-    """One in eight is a meeting of all dimensions, one in five is long."""
+    """One in eight is a meeting of all dimensions, two have metric operators, two negation."""
     if seed % 8 == 0:
         meeting = random_meeting(seed)
 
@@ -96,9 +98,15 @@ def _case(seed: int) -> Callable[[], Told]:
                 return [each for line in library_lines(meeting, Path(folder)) for each in line]
 
         return lines
-    drawn = (random_case(number, long=seed % 5 == 0) for number in count(seed, 1000))
+    drawn = (_drawn(number, seed % 4) for number in count(seed, 1000))
     case = next(each for each in drawn if len(each.scenario.sources) == 1)
     return lambda: _told(case, as_one_document(case.scenario), seed)
+
+
+def _drawn(seed: int, kind: int) -> RunCase:
+    if kind == 1:
+        return random_metric_case(seed, negation=seed % 8 == 1)
+    return random_case(seed, long=seed % 5 == 0, negation=kind == 2)
 
 
 def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
@@ -115,6 +123,7 @@ def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
     engine.add_static(map(nodes, static))
     told: Told = []
     names: list[str] = []
+    added: list[str] = []
     for item in source:
         if not isinstance(item, Element) or item.start is None:
             continue
@@ -123,24 +132,35 @@ def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
         name = f"http://e/{len(names)}" if random.random() < 0.2 else None
         names += [] if name is None else [name]
         told.append(bool(engine.add(data_of(item.triples), at=at, until=until, name=name)))
-        engine = _other_calls(engine, case, random, names, told)
-    engine.finish(None)
+        engine = _other_calls(engine, case, random, names, added, told)
+    engine.finish(0)
     told += [*map(line_of, engine.changes()), engine.counters.saved()]
     return told
 
 
 def _other_calls(
-    engine: Engine, case: RunCase, random: Random, names: list[str], told: Told
+    engine: Engine,
+    case: RunCase,
+    random: Random,
+    names: list[str],
+    added: list[str],
+    told: Told,
 ) -> Engine:
     drawn = random.random()
     if drawn < 0.6:
         told += map(line_of, engine.changes())
     elif drawn < 0.7:
         told.append(sorted(engine.current()))
-    elif drawn < 0.71 and names:
+    elif drawn < 0.76 and names:
         told.append(engine.retract(name=random.choice(names)))
-    elif drawn < 0.73:
+    elif drawn < 0.77:
+        told.append(engine.drop_rules(1))
+    elif drawn < 0.78:
+        with suppress(RuleErrors):
+            engine.add_rules(case.rules)
+            added.append(case.rules)
+    elif drawn < 0.79:
         with TemporaryDirectory() as folder:
             engine.save(Path(folder) / "saved")
-            return Engine.load(Path(folder) / "saved", case.rules)
+            return Engine.load(Path(folder) / "saved", case.rules, added=added)
     return engine

@@ -285,23 +285,24 @@ class EngineRun:
             return None
         clock, single = self.event_clock, self.run.driver.single
         clock.check_open()
-        begin = clock.stamp(at)
-        tick, end, rounded = begin.tick, NO_END, int(bool(begin.rest))
-        if until is not None:
-            stop = clock.stamp(until, begin.kind)
-            end, rounded = stop.tick, rounded + bool(stop.rest)
-            if (end, stop.rest) <= (tick, begin.rest):
-                return None
+        end, rounded, tick = NO_END, 0, clock.plain_tick(at)
+        if tick is None or until is not None:
+            begin = clock.stamp(at)
+            tick, rounded = begin.tick, int(bool(begin.rest))
+            if until is not None:
+                stop = clock.stamp(until, begin.kind)
+                end, rounded = stop.tick, rounded + bool(stop.rest)
+                if (end, stop.rest) <= (tick, begin.rest):
+                    return None
         if tick < clock.frontier or clock.is_ahead(tick) or not single.read(text):
             return None
         element = self._name_of_none() if name is None else self._name(name)
-        counters, progress = self.counters, self.core.progress
+        counters = self.counters
         counters.rounded += rounded
         counters.elements += 1
         counters.quads += single.triples
-        clock.reach(begin)
-        progress.last, progress.first = max(progress.last, clock.last), clock.first
-        answers = single.take(tick, end, element, clock.frontier)
+        clock.reach_tick(tick)
+        answers = single.take(tick, end, element, clock)
         if answers is None:
             self.run.report_final()
         elif answers:

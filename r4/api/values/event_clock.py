@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from r4.time.ticks import NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
+from r4.time.ticks import MOST, NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
 from rete.arrays.state_codec import State, StateReader
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -123,7 +123,7 @@ class EventClock:
         self.last: Tick = NEG_INF
         self.frontier: Tick = NEG_INF
         self.delay = delay
-        self._ended = False
+        self._ended = self._counts = False
 
     def check_open(self) -> None:
         """Raise `ValueError` if the input has ended."""
@@ -142,9 +142,22 @@ class EventClock:
     def reach(self, stamp: Stamp) -> None:
         """Move to the stamp of an element; the frontier follows with the delay."""
         self.clock.kind = stamp.kind
-        self.first = min(self.first, stamp.tick)
-        self.last = max(self.last, stamp.tick)
-        self.frontier = max(self.frontier, self.last - self.delay)
+        self._counts = stamp.kind is Kind.INTEGER and self.clock.scale.epoch is None
+        self.reach_tick(stamp.tick)
+
+    def plain_tick(self, when: Instant) -> Tick | None:
+        """The tick of a time that is a tick itself, as all before it were; None: see `stamp`."""
+        if type(when) is int and self._counts and -MOST < when < MOST:
+            return when
+        return None
+
+    def reach_tick(self, tick: Tick) -> None:
+        """`reach` a stamp of the kind that all before it were."""
+        self.first = min(self.first, tick)
+        if tick > self.last:
+            self.last = tick
+            frontier = tick - self.delay
+            self.frontier = max(self.frontier, frontier)
 
     @property
     def farthest(self) -> Tick:

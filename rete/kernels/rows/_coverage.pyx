@@ -5,7 +5,7 @@ import numpy as np
 
 cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from rete.kernels.rows._matrix cimport (
@@ -46,42 +46,6 @@ def difference(given, others):
     stored = FactStore(store.w - 2)
     stored.fill(others)
     return left(given, columns(positions), stored.index(positions), store.n, NULL, False)
-
-
-# What is left of a row: from ``at`` to ``hi``, but for some times, which are pairs of cells in the
-# order of their begins.
-cdef struct Rest:
-    int64_t at
-    int64_t hi
-    int64_t* cells
-    Py_ssize_t n
-    Py_ssize_t cap
-
-
-cdef int cover(Rest* rest, Time time) except -1:
-    """What is left gets shorter, or has a gap."""
-    cdef Py_ssize_t x = rest.n
-    cdef int64_t* cells = rest.cells
-    if time.lo <= rest.at:
-        rest.at = max(rest.at, time.hi)
-        return 0
-    if time.hi >= rest.hi:
-        rest.hi = min(rest.hi, time.lo)
-        return 0
-    if x == rest.cap:
-        rest.cap = 2 * rest.cap + 8
-        cells = <int64_t*>realloc(cells, 2 * rest.cap * sizeof(int64_t))
-        if cells == NULL:
-            raise MemoryError
-        rest.cells = cells
-    while x > 0 and cells[2 * x - 2] > time.lo:
-        cells[2 * x] = cells[2 * x - 2]
-        cells[2 * x + 1] = cells[2 * x - 1]
-        x -= 1
-    cells[2 * x] = time.lo
-    cells[2 * x + 1] = time.hi
-    rest.n += 1
-    return 0
 
 
 cdef Out give_rest(Out out, Rest* rest, Matrix delta, Py_ssize_t i):
@@ -141,11 +105,8 @@ cdef object left(object given, Columns mine, Index index, int64_t limit, const O
     cdef Keyed* keyed = index.keyed
     cdef Matrix delta = matrix(given)
     cdef Py_ssize_t m = delta.n, k = delta.w - 2, i
-    cdef int64_t r, reach
-    cdef Time theirs
     cdef Store log  # a copy, which nothing else may change
     cdef Keyed chains
-    cdef const int32_t* kept
     cdef Rest rest = Rest(0, 0, NULL, 0, 0)
     cdef const int64_t* row
     cdef const int64_t* key = mine.at
@@ -166,25 +127,7 @@ cdef object left(object given, Columns mine, Index index, int64_t limit, const O
         for i in range(m):
             row = row_at(delta, i)
             rest.at, rest.hi, rest.n = row[k], row[k + 1], 0
-            r = firsts[i]
-            while r >= log.first:
-                kept = row_of(&log, r)
-                theirs = time_in(&log, kept)
-                if how != NULL and theirs.lo < theirs.hi:
-                    theirs = operated(theirs, how, is_box)
-                if theirs.lo >= theirs.hi or theirs.lo >= rest.hi or theirs.hi <= rest.at:
-                    chains.useless += theirs.hi <= rest.at
-                elif r < limit and agrees_in(&log, &chains, kept, row, key):
-                    cover(&rest, theirs)
-                    if rest.at >= rest.hi:
-                        break
-                if chains.reach != NULL:
-                    reach = chains.reach[r]
-                    if how != NULL:
-                        reach = operated(Time(NEG_INF, reach), how, is_box).hi
-                    if reach <= rest.at:
-                        break
-                r = older_in(&chains, kept)
+            uncover(&rest, &log, &chains, firsts[i], limit, row, key, how, is_box)
             out = give_rest(out, &rest, delta, i)
     finally:
         free(rest.cells)

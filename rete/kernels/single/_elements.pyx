@@ -82,7 +82,7 @@ cdef class AssertedQueue:
         cdef int64_t* fact
         while self.first < self.n:
             fact = <int64_t*>self.block.zero + ASSERTED * self.first
-            if fact[ASSERTED - 1] == POS_INF or fact[ASSERTED - 1] + self.kept > bound:
+            if fact[ASSERTED - 1] > bound - self.kept or fact[ASSERTED - 1] == POS_INF:
                 break
             self.first += 1
         leave(&self.block, self.first)

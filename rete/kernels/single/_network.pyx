@@ -9,20 +9,24 @@ it stops is pending, and is given to the agenda.
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
 
+from rete.kernels.rows._coverage cimport Rest, uncover
 from rete.kernels.rows._intervals cimport (
     BEGINS_AT, COVERS, ENDS_AT, Met, find_touching, sought, unite,
 )
 from rete.kernels.rows._matrix cimport (
     NEG_INF, POS_INF, Matrix, Out, Time, key_hash, matrix, mix, new_out, new_rows, row_at, time_of,
 )
+from rete.kernels.rows._metric cimport operated
 from rete.kernels.rows._probes cimport Operator, meet
-from rete.kernels.rows._store cimport FactStore, Index, Keyed, slot_of, time_at
+from rete.kernels.rows._store cimport UNKNOWN_LEVEL, FactStore, Index, Keyed, slot_of, time_at
 from rete.kernels.single._answers cimport AnswerQueue, Pending
 from rete.kernels.single._elements cimport ASSERTED, AssertedQueue, ElementReader
+from rete.kernels.text._columns cimport Store as Texts
+from rete.kernels.text._columns cimport measure_one
 from rete.kernels.text._terms cimport LENGTH_SHIFT, Store as Terms
 from rete.kernels.text._terms cimport TermView
 
@@ -31,12 +35,23 @@ cnp.import_array()
 VERSION = 30
 
 cdef enum:
-    # What a node does with a gain: it probes a side of a join, calls a linear node, derives a fact.
+    # What a node does with a gain: it probes a side of a join, calls a linear node, derives a fact; it
+    # lets it wait before a negation, or looks for what a negation lets pass no longer; it moves it in
+    # time, or compares two numbers.
     PROBE = 0
     CALL = 1
     DERIVE = 2
+    PASS = 3
+    CLOSE = 4
+    SHIFT = 5
+    COMPARE = 6
+
+cdef enum:  # as in rete.arrays.term_columns
+    NEAREST = 2
+    FLOAT = 3
 
 cdef enum:
+    ROUND_BITS = 20  # as in rete.arrays.delta
     # With so many pending rows at a node, or after so many turns, columns go on.
     MOST_PENDING = 1 << 11
     MOST_TURNS = 1 << 14
@@ -65,25 +80,48 @@ cdef struct Edge:
     int64_t* keep
     int64_t* terms
     Py_ssize_t width
+    Operator how
+    # Of a comparison: bits for less, equal, greater; columns, or ~ of what is in ``terms``.
+    int64_t sign, left, right
+    bint passes
+
+
+# A negation: left rows pass as far as no right row agrees with them.
+cdef struct Gate:
+    Kept left
+    PyObject* right
+    Keyed* keyed
+    int64_t* all  # the columns of a left row
+    int64_t* stored  # the same, as columns of what is probed
+    int64_t* key
+    int64_t* keep
+    Py_ssize_t w
 
 
 cdef struct Node:
-    bint is_table, answers, triples
+    bint is_table, is_gate, is_leveled, at_ticks, answers, triples
     Py_ssize_t w
-    PyObject* pending  # an `Out`: rows, in a table with their rule
+    PyObject* pending  # an `Out`: rows, before a gate left rows, in a table with their rule
     PyObject* gains
-    PyObject* given  # what a rule gains of a table
+    PyObject* given  # what a rule gains of a table, and what of left rows is still there
+    PyObject* ticks_gained
+    PyObject* losses  # what a gate lets pass no longer
     PyObject* one  # a matrix of one row, for calls
     Kept kept
     Kept* by_rule
+    # What answers are read from, if that is at ticks; final up to a lag, and before a cell.
+    Kept ticks
+    Kept* ticks_by_rule
+    int64_t lag, final
+    Gate gate
     int64_t rules, first_rule, relation
     Edge* edges
     int64_t n_edges, received
 
 
-# What is left to be seen of a fact once it has the constants of a pattern.
+# What is left to be seen of a fact once it has the constants of a pattern; none begins before a cell.
 cdef struct Pattern:
-    int64_t to
+    int64_t to, since
     int64_t* equal
     Py_ssize_t pairs
     int64_t* keep
@@ -124,8 +162,10 @@ cdef class RowNetwork:
     """A network whose nodes are numbered by rank; see `rete.inference.row_plan` for what makes it.
 
     Attributes:
-        derived: facts that tables gained since it was last asked.
+        derived: facts that tables gained since it was set.
         asserted: facts that were asserted since.
+        stage: as of the agenda: turns of tables so far.
+        emitted: the cell up to which answers may have been emitted already; less than any: none.
     """
 
     cdef Node* nodes
@@ -140,13 +180,19 @@ cdef class RowNetwork:
     cdef TermView terms
     cdef AnswerQueue answers
     cdef AssertedQueue asserted_facts
-    cdef public int64_t derived, asserted
+    cdef public int64_t derived, asserted, stage, emitted
+    cdef bint has_losses
+    cdef Rest rest
+    cdef object values, classes
+    cdef double* value_of
+    cdef int8_t* class_of
 
     def __cinit__(self, nodes, routes, TermView terms not None, AnswerQueue answers not None,
                   AssertedQueue asserted):
         """Build it of its nodes, and of the patterns of each relation."""
         cdef Py_ssize_t i
         self.objects = []
+        self.emitted = NEG_INF - 1
         self.terms, self.answers, self.asserted_facts = terms, answers, asserted
         self.n_nodes, self.n_routes = len(nodes), len(routes)
         self.nodes = <Node*>self.room(self.n_nodes * sizeof(Node))
@@ -167,6 +213,7 @@ cdef class RowNetwork:
             free(self.blocks[i])
         free(self.blocks)
         free(self.met.rows)
+        free(self.rest.cells)
 
     # How it is built
 
@@ -207,11 +254,19 @@ cdef class RowNetwork:
 
     cdef int set_node(self, Node* node, given) except -1:
         cdef Py_ssize_t i
+        cdef Py_ssize_t waiting = given.width
         node.w = given.width
         node.is_table, node.answers, node.triples = given.is_table, given.answers, given.triples
-        node.pending = self.hold(new_out(8, node.w + 2 + node.is_table))
+        node.is_leveled = given.is_leveled
+        if given.gate is not None:
+            node.is_gate = True
+            self.set_gate(&node.gate, given.gate)
+            waiting = node.gate.w
+        node.pending = self.hold(new_out(8, waiting + 2 + node.is_table))
         node.gains = self.hold(new_out(8, node.w + 2))
-        node.given = self.hold(new_out(8, node.w + 2))
+        node.given = self.hold(new_out(8, waiting + 2))
+        node.ticks_gained = self.hold(new_out(8, node.w + 2))
+        node.losses = self.hold(new_out(8, node.w + 2))
         node.one = self.hold(new_rows(1, node.w + 2))
         if given.kept is not None:
             node.kept = self.keep(given.kept)
@@ -220,6 +275,25 @@ cdef class RowNetwork:
         for i in range(node.rules):
             node.by_rule[i] = self.keep(given.by_rule[i])
         node.first_rule, node.relation = given.first_rule, given.relation
+        if given.ticks is not None:
+            node.at_ticks = True
+            node.lag, node.final = given.ticks.lag, given.ticks.final
+            node.ticks = self.keep(given.ticks.kept)
+            node.ticks_by_rule = <Kept*>self.room(node.rules * sizeof(Kept))
+            for i in range(node.rules):
+                node.ticks_by_rule[i] = self.keep(given.ticks.by_rule[i])
+        return 0
+
+    cdef int set_gate(self, Gate* gate, given) except -1:
+        cdef Index index = given.right
+        gate.left, gate.w = self.keep(given.left), given.width
+        gate.right, gate.keyed = self.hold(index.store), index.keyed
+        self.hold(index)
+        if len(given.key) != index.keyed.nk:
+            raise ValueError(f"a key of {len(given.key)} columns, not of {index.keyed.nk}")
+        gate.all = self.numbers(range(gate.w))
+        gate.stored = self.numbers([~c for c in range(gate.w)])
+        gate.key, gate.keep = self.numbers(given.key), self.numbers(given.keep)
         return 0
 
     cdef int set_edges(self, Node* node, given) except -1:
@@ -232,24 +306,26 @@ cdef class RowNetwork:
             one = given[i]
             edge = &node.edges[i]
             edge.to, edge.rule, edge.before = one.to, one.rule, one.before
+            edge.kind, edge.sign, edge.passes = one.kind, one.sign, one.passes
+            edge.left, edge.right = one.left, one.right
+            edge.how.r_lo, edge.how.r_hi, edge.how.future = one.range
             if not 0 <= edge.to < self.n_nodes:
                 raise IndexError(edge.to)
             if one.other is not None:
-                edge.kind = PROBE
                 index = one.other
                 edge.store, edge.keyed = self.hold(index.store), index.keyed
                 self.hold(index)
                 if len(one.key) != index.keyed.nk:
                     raise ValueError(f"a key of {len(one.key)} columns, not of {index.keyed.nk}")
-            elif one.apply is not None:
-                edge.kind = CALL
+            if one.apply is not None:
                 edge.apply = self.hold(one.apply)
-            else:
-                edge.kind = DERIVE
             edge.key, edge.keep = self.numbers(one.key), self.numbers(one.keep)
             edge.terms, edge.width = self.numbers(one.terms), len(one.keep)
-            if edge.kind != CALL and edge.width != self.nodes[edge.to].w:
+            if edge.kind in (PROBE, DERIVE, CLOSE, COMPARE) and edge.width != self.nodes[edge.to].w:
                 raise ValueError(f"rows of {edge.width} terms, not of {self.nodes[edge.to].w}")
+            if edge.kind == SHIFT and node.w != self.nodes[edge.to].w or (
+                    edge.kind == PASS and node.w != self.nodes[edge.to].gate.w):
+                raise ValueError(f"rows of {node.w} terms are not those of a node")
         return 0
 
     cdef int set_routes(self, Routes* routes, given) except -1:
@@ -278,7 +354,7 @@ cdef class RowNetwork:
             for i in range(group.n):
                 one = patterns[i]
                 pattern = &group.patterns[i]
-                pattern.to, pattern.pairs = one.to, len(one.equal)
+                pattern.to, pattern.since, pattern.pairs = one.to, one.since, len(one.equal)
                 pattern.equal = self.numbers([place for pair in one.equal for place in pair])
                 pattern.keep, pattern.width = self.numbers(one.keep), len(one.keep)
                 if pattern.width != self.nodes[pattern.to].w:
@@ -344,10 +420,12 @@ cdef class RowNetwork:
         for i in range(pattern.pairs):
             if fact[pattern.equal[2 * i]] != fact[pattern.equal[2 * i + 1]]:
                 return 0
+        if fact[w + 1] <= pattern.since:
+            return 0
         row = self.row_for(pattern.to)
         for i in range(pattern.width):
             row[i] = fact[pattern.keep[i]]
-        row[pattern.width], row[pattern.width + 1] = fact[w], fact[w + 1]
+        row[pattern.width], row[pattern.width + 1] = max(fact[w], pattern.since), fact[w + 1]
         return 0
 
     # The agenda
@@ -362,7 +440,9 @@ cdef class RowNetwork:
         return (<Out>node.pending).push()
 
     def run(self, int64_t bound):
-        """Work until nothing is pending; False: there is so much that columns are to go on.
+        """Work until nothing is pending; False: columns are to go on.
+
+        That is so where there is much, and where a negation may let something pass no longer.
 
         Rows that ended before the cell ``bound`` may be dropped.
         """
@@ -388,44 +468,110 @@ cdef class RowNetwork:
                 self.take_facts(node, number, bound)
             else:
                 self.take_rows(node, bound)
+            if self.has_losses:
+                return False
         return True
 
-    cdef int gain(self, Kept* kept, const int64_t* row, int64_t bound, Out gains) except -1:
-        """Unite a row with what is remembered; ``gains`` get what that gains."""
+    cdef int gain(self, Kept* kept, const int64_t* row, int64_t bound, Out gains,
+                  int64_t level) except -1:
+        """Unite a row with what is remembered; ``gains`` get what that gains.
+
+        A new row has the ``level``; that of one that grows is not known.
+        """
         cdef FactStore store = <FactStore>kept.store
         cdef Keyed* keyed = kept.keyed
         cdef uint64_t h
+        cdef Py_ssize_t i
         store.sweep(1, max(bound - kept.retention, NEG_INF), <object>kept.keep_ended)
         store.catch_up(keyed)
         h = key_hash(row, keyed.key, keyed.nk)
         find_touching(store, keyed, row, h, &self.met)
         if self.met.n:
             unite(store, keyed, row, &self.met, gains)
+            if store.s.levels != NULL and gains.n:
+                for i in range(self.met.n):
+                    store.set_level(self.met.rows[i], UNKNOWN_LEVEL)
         else:
             store.push(row)
             store.chain_new(keyed, h)
+            store.set_level(store.s.n - 1, level)
             memcpy(gains.push(), row, gains.w * sizeof(int64_t))
         store.look_again(keyed, 1)
         return 0
 
     cdef int take_rows(self, Node* node, int64_t bound) except -1:
         """The turn of a stream."""
-        cdef Out pending = <Out>node.pending, gains = <Out>node.gains
-        cdef FactStore store
-        cdef Py_ssize_t i, j
-        cdef int64_t before
+        cdef Out pending = <Out>node.pending
+        cdef Py_ssize_t i
         for i in range(pending.n):
-            if node.kept.store == NULL:
-                self.pass_on(node, pending.row(i), 0)
-                continue
-            gains.n = 0
-            store = <FactStore>node.kept.store
-            self.gain(&node.kept, pending.row(i), bound, gains)
-            before = store.s.n - (1 if self.met.n == 0 else 0)
-            for j in range(gains.n):
-                self.pass_on(node, gains.row(j), before)
+            if node.is_gate:
+                self.admit(node, pending.row(i), bound)
+            else:
+                self.take_row(node, pending.row(i), bound)
         pending.n = 0
         return 0
+
+    cdef int take_row(self, Node* node, const int64_t* row, int64_t bound) except -1:
+        cdef Out gains = <Out>node.gains
+        cdef FactStore store
+        cdef Py_ssize_t j
+        cdef int64_t before
+        if node.kept.store == NULL:
+            return self.pass_on(node, row, 0)
+        gains.n = 0
+        store = <FactStore>node.kept.store
+        self.gain(&node.kept, row, bound, gains, UNKNOWN_LEVEL)
+        before = store.s.n - (1 if self.met.n == 0 else 0)
+        for j in range(gains.n):
+            self.pass_on(node, gains.row(j), before)
+        return 0
+
+    cdef int admit(self, Node* node, const int64_t* row, int64_t bound) except -1:
+        """What passes of a left row of a negation, as far as it is still there."""
+        cdef Gate* gate = &node.gate
+        cdef FactStore left = <FactStore>gate.left.store, right = <FactStore>gate.right
+        cdef Keyed* keyed = gate.left.keyed
+        cdef Out there = <Out>node.given
+        cdef Time asked = time_of(row + gate.w)
+        cdef Rest* rest = &self.rest
+        cdef int64_t first
+        cdef Py_ssize_t i, j, n
+        cdef const int64_t* piece
+        left.catch_up(keyed)
+        there.n = 0
+        first = keyed.head[slot_of(keyed, key_hash(row, gate.all, gate.w))]
+        meet(there, 0, &left.s, keyed, first, left.s.n, row, gate.all, asked, asked, as_stored,
+             asked.lo, NULL, gate.stored, gate.w)
+        left.look_again(keyed, 1)
+        keyed = gate.keyed
+        right.catch_up(keyed)
+        for i in range(there.n):
+            piece = there.row(i)
+            rest.at, rest.hi, rest.n = piece[gate.w], piece[gate.w + 1], 0
+            first = keyed.head[slot_of(keyed, key_hash(piece, gate.key, keyed.nk))]
+            uncover(rest, &right.s, keyed, first, right.s.n, piece, gate.key, NULL, False)
+            for j in range(rest.n):
+                if rest.at >= rest.hi or rest.cells[2 * j] >= rest.hi:
+                    break
+                if rest.cells[2 * j] > rest.at:
+                    self.let_pass(node, piece, rest.at, rest.cells[2 * j], bound)
+                rest.at = max(rest.at, rest.cells[2 * j + 1])
+            if rest.at < rest.hi:
+                self.let_pass(node, piece, rest.at, rest.hi, bound)
+        right.look_again(keyed, there.n)
+        return 0
+
+    cdef int let_pass(self, Node* node, const int64_t* left, int64_t lo, int64_t hi,
+                      int64_t bound) except -1:
+        cdef Out passed = <Out>node.ticks_gained
+        cdef int64_t* row
+        cdef Py_ssize_t c
+        passed.n = 0
+        row = passed.push()
+        for c in range(node.w):
+            row[c] = left[node.gate.keep[c]]
+        row[node.w], row[node.w + 1] = lo, hi
+        return self.take_row(node, row, bound)
 
     cdef int pass_on(self, Node* node, const int64_t* row, int64_t before) except -1:
         """What a node does with a gain; the SteM had other rows ``before`` a position."""
@@ -433,18 +579,96 @@ cdef class RowNetwork:
         cdef Py_ssize_t c
         cdef Edge* edge
         cdef int64_t* made
+        cdef Time time
         for i in range(node.n_edges):
             edge = &node.edges[i]
             if edge.kind == PROBE:
                 self.probe(node, edge, row, before)
-            elif edge.kind == CALL:
-                self.call(node, edge, row)
-            else:
+            elif edge.kind == DERIVE:
                 made = self.row_for(edge.to)
                 for c in range(edge.width):
                     made[c] = row[edge.keep[c]] if edge.keep[c] >= 0 else edge.terms[~edge.keep[c]]
                 memcpy(made + edge.width, row + node.w, 2 * sizeof(int64_t))
                 made[edge.width + 2] = edge.rule
+            elif edge.kind == COMPARE:
+                self.compare(node, edge, row)
+            elif edge.kind == PASS:
+                memcpy(self.row_for(edge.to), row, (node.w + 2) * sizeof(int64_t))
+            elif edge.kind == CLOSE:
+                self.close_gate(node, edge, row)
+            elif edge.kind == SHIFT:
+                made = self.row_for(edge.to)
+                memcpy(made, row, node.w * sizeof(int64_t))
+                time = operated(time_of(row + node.w), &edge.how, False)
+                made[node.w], made[node.w + 1] = time.lo, time.hi
+            else:
+                self.call(node, edge, row)
+        return 0
+
+    cdef int close_gate(self, Node* node, Edge* edge, const int64_t* row) except -1:
+        """What a negation lets pass no longer, as its right side has ``row``."""
+        cdef FactStore left = <FactStore>edge.store
+        cdef Keyed* keyed = edge.keyed
+        cdef Out losses = <Out>self.nodes[edge.to].losses
+        cdef Time asked = time_of(row + node.w)
+        cdef int64_t first
+        if left.s.n == left.s.first:
+            return 0
+        left.catch_up(keyed)
+        first = keyed.head[slot_of(keyed, key_hash(row, edge.key, keyed.nk))]
+        meet(losses, 0, &left.s, keyed, first, left.s.n, row, edge.key, asked, asked, as_stored,
+             asked.lo, NULL, edge.keep, edge.width)
+        left.look_again(keyed, 1)
+        if losses.n:
+            self.has_losses = True
+        return 0
+
+    cdef int look_at_numbers(self) except -1:
+        """Follow the columns of numbers, where one was replaced."""
+        cdef double[::1] values
+        cdef int8_t[::1] classes
+        columns = self.terms.columns
+        if columns.values is self.values and columns.classes is self.classes:
+            return 0
+        columns.measurable()
+        values, classes = columns.values, columns.classes
+        self.values, self.classes = columns.values, columns.classes
+        self.value_of, self.class_of = &values[0], &classes[0]
+        return 0
+
+    cdef int8_t measure(self, int64_t term) except -2:
+        """The class of a term as a number."""
+        cdef Texts texts
+        if self.class_of[term] < 0:
+            texts.arena, texts.entries = self.terms.s.arena, self.terms.s.entries
+            texts.capacity = self.terms.s.capacity
+            measure_one(&texts, term, &self.value_of[term], &self.class_of[term])
+        return self.class_of[term]
+
+    cdef int compare(self, Node* node, Edge* edge, const int64_t* row) except -1:
+        """Let a row pass of which a comparison of numbers is true; else the node says."""
+        cdef int64_t a = row[edge.left] if edge.left >= 0 else edge.terms[~edge.left]
+        cdef int64_t b = row[edge.right] if edge.right >= 0 else edge.terms[~edge.right]
+        cdef int8_t own, other
+        cdef int64_t found
+        cdef double left, right
+        cdef int64_t* made
+        cdef Py_ssize_t c
+        self.terms.look()
+        self.look_at_numbers()
+        own, other = self.measure(a), self.measure(b)
+        left, right = self.value_of[a], self.value_of[b]
+        if own <= 0 or other <= 0 or a != b and (
+                left == right and (own == NEAREST or other == NEAREST)
+                or own == FLOAT and other < FLOAT or other == FLOAT and own < FLOAT):
+            return self.call(node, edge, row)
+        found = 1 if left < right else 2 if left == right else 4 if left > right else 8
+        if (edge.sign & found != 0) != edge.passes:
+            return 0
+        made = self.row_for(edge.to)
+        for c in range(edge.width):
+            made[c] = row[edge.keep[c]]
+        memcpy(made + edge.width, row + node.w, 2 * sizeof(int64_t))
         return 0
 
     cdef int probe(self, Node* node, Edge* edge, const int64_t* row, int64_t before) except -1:
@@ -483,34 +707,93 @@ cdef class RowNetwork:
         """The turn of a table."""
         cdef Out pending = <Out>node.pending, given = <Out>node.given, gains = <Out>node.gains
         cdef Py_ssize_t i, j
-        cdef int64_t rule, r
+        cdef int64_t level = UNKNOWN_LEVEL
+        self.stage += 1
+        if node.is_leveled:
+            level = self.stage << ROUND_BITS
         for i in range(pending.n):
-            given.n = gains.n = 0
+            gains.n = 0
             if node.rules:
-                rule = pending.row(i)[node.w + 2]
-                for r in range(node.rules):
-                    if node.by_rule[r].rule == rule:
-                        self.gain(&node.by_rule[r], pending.row(i), bound - 1, given)
-                        break
+                self.give(node, pending.row(i), bound)
                 for j in range(given.n):
-                    self.gain(&node.kept, given.row(j), bound - 1, gains)
+                    self.gain(&node.kept, given.row(j), bound - 1, gains, level)
             else:
-                self.gain(&node.kept, pending.row(i), bound - 1, gains)
+                self.gain(&node.kept, pending.row(i), bound - 1, gains, level)
             self.derived += gains.n
             for j in range(gains.n):
                 if node.answers:
-                    self.note_answer(node, number, gains.row(j))
+                    self.note_gain(node, number, gains.row(j), bound)
                 if node.relation >= 0:
                     self.route(&self.routes[node.relation], gains.row(j), node.w)
         pending.n = 0
         return 0
 
+    cdef int give(self, Node* node, const int64_t* row, int64_t bound) except -1:
+        """What the rule of a pending row gains."""
+        cdef Out given = <Out>node.given, ticks = <Out>node.ticks_gained
+        cdef int64_t r
+        cdef Py_ssize_t j
+        given.n = 0
+        for r in range(node.rules):
+            if node.by_rule[r].rule != row[node.w + 2]:
+                continue
+            self.gain(&node.by_rule[r], row, bound - 1, given, UNKNOWN_LEVEL)
+            if node.at_ticks:
+                for j in range(given.n):
+                    ticks.n = 0
+                    if self.is_open(node, given.row(j), bound):
+                        self.gain(&node.ticks_by_rule[r], matrix(<object>node.one).cells,
+                                  bound - node.lag - 1, ticks, UNKNOWN_LEVEL)
+            break
+        return 0
+
+    cdef bint is_open(self, Node* node, const int64_t* row, int64_t bound) except -1:
+        """Whether a fact holds at ticks about which answers are not final; then ``one`` does there."""
+        cdef int64_t* made = matrix(<object>node.one).cells
+        cdef int64_t lo = row[node.w], hi = row[node.w + 1]
+        memcpy(made, row, node.w * sizeof(int64_t))
+        made[node.w] = max(lo + (lo & 1), max(bound - node.lag, node.final))
+        made[node.w + 1] = hi + (hi & 1)
+        return made[node.w] < made[node.w + 1]
+
+    cdef int note_gain(self, Node* node, int64_t number, const int64_t* row, int64_t bound) except -1:
+        cdef Out ticks = <Out>node.ticks_gained
+        cdef Py_ssize_t j
+        if not node.at_ticks:
+            return self.note_answer(node, number, row)
+        if self.is_open(node, row, bound):
+            ticks.n = 0
+            self.gain(&node.ticks, matrix(<object>node.one).cells, bound - node.lag - 1, ticks,
+                      UNKNOWN_LEVEL)
+            for j in range(ticks.n):
+                self.note_answer(node, number, ticks.row(j))
+        return 0
+
     cdef int note_answer(self, Node* node, int64_t number, const int64_t* row) except -1:
         cdef Time time = time_of(row + node.w)
-        self.answers.push(False, time.lo, number, row, node.w + 2)
+        if time.hi <= self.emitted:
+            return 0
+        if time.lo > self.emitted:
+            self.answers.push(False, time.lo, number, row, node.w + 2)
         if time.hi != POS_INF:
             self.answers.push(True, time.hi, number, row, node.w + 2)
         return 0
+
+    def losses(self):
+        """Take out what negations may let pass no longer: (node, rows)."""
+        cdef Py_ssize_t i
+        cdef Out out
+        found = []
+        if self.has_losses:
+            self.has_losses = False
+            for i in range(self.n_nodes):
+                out = <Out>self.nodes[i].losses
+                if out.n:
+                    rows = new_rows(out.n, out.w)
+                    memcpy(matrix(rows).cells, out.cells, out.n * out.w * sizeof(int64_t))
+                    found.append((i, rows))
+                    out.n = 0
+        return found
 
     def pending(self):
         """Take out what is pending: (node, rows), where a row of a table goes on with its rule."""
@@ -606,12 +889,14 @@ cdef class RowNetwork:
     cdef bint answer(self, Node* node, const int64_t* row, bint ends, Answer* made) except -1:
         """Whether a fact that was pending begins or ends there still; then the answer."""
         cdef int64_t[4] query
-        cdef FactStore store = <FactStore>node.kept.store
+        cdef Kept* kept = &node.ticks if node.at_ticks else &node.kept
+        cdef Kept* by_rule = node.ticks_by_rule if node.at_ticks else node.by_rule
+        cdef FactStore store = <FactStore>kept.store
         cdef int64_t r
         cdef Time time
         memcpy(query, row, 3 * sizeof(int64_t))
         query[3] = row[4] if ends else row[3]
-        r = self.find(&node.kept, query, ENDS_AT if ends else BEGINS_AT)
+        r = self.find(kept, query, ENDS_AT if ends else BEGINS_AT)
         if r < 0:
             return False
         time = time_at(&store.s, r)
@@ -624,8 +909,8 @@ cdef class RowNetwork:
             query[3] = time.lo
             made.rule = 0
             for r in range(node.rules):
-                if self.find(&node.by_rule[r], query, COVERS) >= 0:
-                    made.rule = node.by_rule[r].rule
+                if self.find(&by_rule[r], query, COVERS) >= 0:
+                    made.rule = by_rule[r].rule
                     break
         return True
 
@@ -648,12 +933,12 @@ cdef class RowNetwork:
             return a.op < b.op
         for i in range(3):
             if a.terms[i] != b.terms[i]:
-                order = self.compare(a.terms[i], b.terms[i])
+                order = self.order_of(a.terms[i], b.terms[i])
                 if order:
                     return order < 0
         return a.start < b.start
 
-    cdef int compare(self, int64_t a, int64_t b) noexcept:
+    cdef int order_of(self, int64_t a, int64_t b) noexcept:
         cdef const Terms* s = &self.terms.s
         cdef int64_t n = s.entries[2 * a + 1] >> LENGTH_SHIFT, m = s.entries[2 * b + 1] >> LENGTH_SHIFT
         cdef int order = memcmp(s.arena + s.entries[2 * a], s.arena + s.entries[2 * b], min(n, m))

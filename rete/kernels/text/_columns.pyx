@@ -45,13 +45,6 @@ cdef enum:  # as in rete.arrays.term_columns
     KIND_LITERAL = 3
 
 
-cdef struct Store:
-    const uint8_t* arena
-    const int64_t* entries
-    int64_t capacity
-    uint64_t draw   # where random pivots begin
-
-
 cdef int open_store(object store, Store* s) except -1:
     """Pointers into the columns; they hold as long as no column is replaced."""
     cdef const uint8_t[::1] arena = store.arena

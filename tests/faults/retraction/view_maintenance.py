@@ -53,12 +53,12 @@ def first_derivation_only() -> AbstractContextManager[object]:
 
 def gate_closes_nothing() -> AbstractContextManager[object]:
     """What begins to hold does not end what depended on its absence."""
-    return patch.object(AntiJoinNode, "closed_by", lambda gate, _: empty(len(gate._keep)))
+    return patch.object(AntiJoinNode, "closed_by", lambda gate, _: empty(len(gate.keep)))
 
 
 def gate_opens_nothing() -> AbstractContextManager[object]:
     """What holds no longer lets nothing pass."""
-    return patch.object(AntiJoinNode, "opened_by", lambda gate, _: empty(gate._left.width))
+    return patch.object(AntiJoinNode, "opened_by", lambda gate, _: empty(gate.left.width))
 
 
 def what_waits_rests_on_what_is_lost() -> AbstractContextManager[object]:
