@@ -36,7 +36,12 @@ from r4.api.values.event_clock import (
     UnboundedMemory,
     checked_element,
 )
-from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_texts
+from r4.api.values.graph_terms import (
+    Statements,
+    Triples,
+    ntriples,
+    statement_texts,
+)
 from r4.api.values.keywords import with_keywords
 from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.possible_answers import Possible, Prospect
@@ -440,9 +445,9 @@ class Engine:
             MemoryFull: there is no room for it in ``memory``; it was not taken in.
             MemoryExhausted: what rules derive from it takes more than ``memory``.
         """
-        if type(data) is str and at is not None and mapping is None:
-            with self._run.lock:
-                added = self._calls.add_text(data, at, until, name)
+        if at is not None and mapping is None:
+            self._calls.whole.check()
+            added = self._calls.add_rows(data, at, until, name)
             if added is not None:
                 if self._unbounded and until is None:
                     self._warn_of_memory()

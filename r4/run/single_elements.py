@@ -11,7 +11,7 @@ from r4.time.ticks import NO_END
 from rete.arrays.delta import POS_INF
 from rete.inference.row_executor import RowExecutor
 from rete.inference.row_plan import RowPlan
-from rete.kernels.single.interface import RowAnswer
+from rete.kernels.single.interface import ElementData, RowAnswer
 
 _LOOK: Final = 64
 """After so many elements it is looked whether something is to be forgotten, or ordered anew."""
@@ -42,7 +42,12 @@ class SingleElements:
         self._window: int | None = None
         self.refusal = ""
 
-    def read(self, text: str) -> bool:
+    @property
+    def may_read(self) -> bool:
+        """Whether `read` may read anything now."""
+        return not self.refusal or self._core.plans != self._plans
+
+    def read(self, data: ElementData) -> bool:
         """Read the triples of an element, for `take`; False: a batch has to be made of it.
 
         That is so, too, where something is to be done between two elements.
@@ -62,7 +67,7 @@ class SingleElements:
             core.check()
             if (some and core.is_order_due) or not executor.is_ready:
                 return False
-        return executor.reader.read(text)
+        return executor.reader.read(data)
 
     def _renewed(self) -> RowExecutor | None:
         """The executor of the networks as they are; None: rows do not run them, or not now."""

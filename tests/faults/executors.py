@@ -238,7 +238,7 @@ def all_have_one_name() -> Context:
 
         return add
 
-    return _changed(EngineRun, "add_text", change)
+    return _changed(EngineRun, "add_rows", change)
 
 
 def answers_in_the_order_of_ids() -> Context:

@@ -10,11 +10,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
+import pyoxigraph as ox
 import rdflib
 from hypothesis import assume
 from rdflib.term import Node
 
 from r4.api import Change, Instant
+from r4.api.values.graph_terms import Statements
 from rif.syntax.terms import IRI, BlankNode, GroundTerm, Literal
 from tests.generators.streams.text import EPOCH
 from tests.oracles.rules.formulas import text
@@ -49,11 +51,25 @@ def nodes(triple: Triple) -> tuple[Node, Node, Node]:
     return s, p, o
 
 
-def data_of(triples: Sequence[Triple]) -> str | list[tuple[Node, Node, Node]]:
-    """Triples as `Engine.add` takes them: a text in N-Triples, if no blank node is among them."""
-    if any(isinstance(term, BlankNode) for triple in triples for term in triple):
+DATA_FORMS = "text", "nodes", "ox", "graph"
+"""Forms in which an engine takes the triples of an element."""
+
+
+def data_of(triples: Sequence[Triple], form: str = "text") -> Statements:
+    """Triples as `Engine.add` takes them; in N-Triples only if no blank node is among them."""
+    has_blank = any(isinstance(term, BlankNode) for triple in triples for term in triple)
+    if form == "graph":
+        graph = rdflib.Graph()
+        for triple in triples:
+            graph.add(nodes(triple))
+        return graph
+    lines = [f"{' '.join(map(str, triple))} .\n" for triple in triples]
+    if form == "nodes" or has_blank:
         return [nodes(triple) for triple in triples]
-    return "".join(f"{' '.join(map(str, triple))} .\n" for triple in triples)
+    if form == "ox":
+        quads = ox.parse("".join(lines), ox.RdfFormat.N_TRIPLES)
+        return [quad.triple for quad in quads]
+    return "".join(lines)
 
 
 def node(term: GroundTerm) -> Node:

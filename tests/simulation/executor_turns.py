@@ -19,12 +19,20 @@ from unittest.mock import patch
 
 from r4.api import Engine
 from r4.run.single_elements import SingleElements
+from rete.kernels.single.interface import ElementData
 from rif.errors.report import RuleErrors
 from tests.generators.meetings.histories import random_meeting
 from tests.generators.streams.metric_runs import random_metric_case
 from tests.generators.streams.runs import RunCase, random_case
 from tests.oracles.streams.run import DefaultGraphTriple, Element, Scenario
-from tests.simulation.api_engine import as_one_document, data_of, instant, line_of, nodes
+from tests.simulation.api_engine import (
+    DATA_FORMS,
+    as_one_document,
+    data_of,
+    instant,
+    line_of,
+    nodes,
+)
 from tests.simulation.meetings.engine_run import library_lines
 
 Turns: TypeAlias = Literal["rows", "columns", "mixed"]
@@ -47,11 +55,11 @@ def executors(turns: Turns, seed: int = 0) -> Iterator[Taken]:
     random = Random(seed)  # noqa: S311 - no secret
     taken, read = Taken(), SingleElements.read
 
-    def turn(self: SingleElements, text: str) -> bool:
+    def turn(self: SingleElements, data: ElementData) -> bool:
         taken.offered += 1
         if turns == "columns" or (turns == "mixed" and random.random() < _COLUMNS):
             return False
-        found = read(self, text)
+        found = read(self, data)
         taken.taken += found
         return found
 
@@ -131,7 +139,8 @@ def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
         until = None if item.end is None else instant(item.end, scenario.clock)
         name = f"http://e/{len(names)}" if random.random() < 0.2 else None
         names += [] if name is None else [name]
-        told.append(bool(engine.add(data_of(item.triples), at=at, until=until, name=name)))
+        data = data_of(item.triples, random.choice(DATA_FORMS))
+        told.append(bool(engine.add(data, at=at, until=until, name=name)))
         engine = _other_calls(engine, case, random, names, added, told)
     engine.finish(0)
     told += [*map(line_of, engine.changes()), engine.counters.saved()]

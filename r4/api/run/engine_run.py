@@ -31,6 +31,7 @@ from r4.stream.batch import Batch
 from r4.stream.windows import PredicateWindows
 from r4.time.ticks import NO_END, Tick, wall_clock
 from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.kernels.single.interface import ElementData
 from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
@@ -257,6 +258,10 @@ class EngineRun:
         self, data: Triples | Rows, at: Instant, until: Instant | None, name: str | None
     ) -> Admission:
         """Assert an element; whether it counts."""
+        if not isinstance(data, np.ndarray):
+            added = self.add_rows(data, at, until, name)
+            if added is not None:
+                return added
         event_clock = self.event_clock
         event_clock.check_open()
         begin = event_clock.stamp(at)
@@ -277,10 +282,15 @@ class EngineRun:
         self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, element)
         return True
 
-    def add_text(
-        self, text: str, at: Instant, until: Instant | None, name: str | None
+    @property
+    def takes_rows(self) -> bool:
+        """Whether `add_rows` may take in elements now."""
+        return not self._takes_batches and self.run.driver.single.may_read
+
+    def add_rows(
+        self, data: ElementData, at: Instant, until: Instant | None, name: str | None
     ) -> Admission | None:
-        """`add` a text row by row, where that is quicker; None: `add` has to."""
+        """`add` an element row by row, where that is quicker; None: it has to be a batch."""
         if self._takes_batches:
             return None
         clock, single = self.event_clock, self.run.driver.single
@@ -294,7 +304,7 @@ class EngineRun:
                 end, rounded = stop.tick, rounded + bool(stop.rest)
                 if (end, stop.rest) <= (tick, begin.rest):
                     return None
-        if tick < clock.frontier or clock.is_ahead(tick) or not single.read(text):
+        if tick < clock.frontier or clock.is_ahead(tick) or not single.read(data):
             return None
         element = self._name_of_none() if name is None else self._name(name)
         counters = self.counters

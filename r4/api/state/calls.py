@@ -15,7 +15,8 @@ from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Admission, Instant, plain_instant
-from r4.api.values.graph_terms import Triples
+from r4.api.values.graph_terms import Statements, Triples, plain_lines
+from r4.api.values.mapped_rows import Row
 from r4.foreign.rule_parser import parse_rules
 from r4.language import LANGUAGE
 from r4.run.driver import MOST
@@ -71,14 +72,17 @@ class EngineCalls:
             lambda: self._run.add(data, begin, end, name), "add", data, begin, end, name
         )
 
-    def add_text(
-        self, text: str, at: Instant, until: Instant | None, name: str | None
+    def add_rows(
+        self, data: Statements | Row, at: Instant, until: Instant | None, name: str | None
     ) -> Admission | None:
-        """Assert a text row by row; None: `add` has to, as it does where calls are recorded."""
-        if self.state is not None:
+        """Assert a short element row by row; None: `add` has to, as where calls are recorded."""
+        if self.state is not None or not self._run.takes_rows:
             return None
-        with self.whole:
-            return self._run.add_text(text, at, until, _name(name))
+        text = plain_lines(data)
+        if text is None:
+            return None
+        with self._run.lock, self.whole:
+            return self._run.add_rows(text, at, until, _name(name))
 
     def retract(self, data: Triples | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A short text as ids, and what was asserted last, for other compiled kernels."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 
 from rete.kernels.rows._block cimport Block
 from rete.kernels.text._terms cimport TermView
@@ -18,6 +18,9 @@ cdef class ElementReader:
     cdef TermView terms
     cdef int64_t[4 * MOST_TRIPLES] rows
     cdef readonly Py_ssize_t n
+
+    cdef bint read_lines(self, const uint8_t* at, Py_ssize_t size) except -1
+    cdef bint read_terms(self, list texts) except -1
 
 
 cdef class AssertedQueue:

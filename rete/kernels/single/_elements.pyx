@@ -2,12 +2,14 @@
 """Single elements as ids: read from a short text, and kept as they were asserted."""
 
 cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcpy
 
 from rete.kernels.rows._block cimport clear, leave, make_room
 from rete.kernels.rows._matrix cimport POS_INF, Matrix, matrix, new_rows
-from rete.kernels.text._nquads cimport DONE, END, POSITION, ROWS, SPANS, read_lines
+from rete.kernels.text._nquads cimport DONE, END, ROWS, SPANS, read_lines
+from rete.kernels.text._terms cimport BY_VALUE, add_term
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -22,32 +24,31 @@ cdef enum:
 
 
 cdef class ElementReader:
-    """Reads the triples of an element into ``rows``, of which there are ``n``.
-
-    What is read is N-Triples that are Turtle as well, without a blank node, and of which each token
-    is certain.
-    """
+    """Reads the triples of an element into ``rows``, of which there are ``n``."""
 
     def __cinit__(self, TermView terms not None):
         self.terms = terms
 
-    def read(self, str text not None):
-        """Read a text whole; False: another reader has to."""
+    def read(self, data):
+        """Read an element whole; False: another reader has to.
+
+        It is a text, or bytes of one: N-Triples that are Turtle as well, without a blank node, of
+        which each token is certain; or a list of the canonical texts of terms, three for each triple.
+        """
         cdef Py_ssize_t size
-        cdef const uint8_t* at = <const uint8_t*>PyUnicode_AsUTF8AndSize(text, &size)
-        cdef const uint8_t* found = at
+        cdef const uint8_t* at
+        self.n = 0
+        if isinstance(data, list):
+            return self.read_terms(data)
+        if isinstance(data, bytes):
+            at, size = <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
+        else:
+            at = <const uint8_t*>PyUnicode_AsUTF8AndSize(<str?>data, &size)
+        return size <= LONGEST and not has_blank_node(at, size) and self.read_lines(at, size)
+
+    cdef bint read_lines(self, const uint8_t* at, Py_ssize_t size) except -1:
         cdef int64_t[SPANS + 8] cursor
         cdef int i
-        self.n = 0
-        if size > LONGEST:
-            return False
-        while True:  # a blank node has another name in Turtle
-            found = <const uint8_t*>memchr(found, c'_', at + size - found)
-            if found == NULL:
-                break
-            found += 1
-            if found < at + size and found[0] == c':':
-                return False
         for i in range(SPANS + 8):
             cursor[i] = 0
         cursor[END] = size
@@ -59,6 +60,34 @@ cdef class ElementReader:
                 memcpy(&self.rows[4 * self.n], &self.rows[4 * i], 4 * sizeof(int64_t))
                 self.n += 1
         return True
+
+    cdef bint read_terms(self, list texts) except -1:
+        cdef Py_ssize_t size, i, n = len(texts)
+        cdef const char* at
+        cdef int64_t term
+        self.terms.look()
+        if n > 3 * MOST_TRIPLES or n % 3 or self.terms.s.state[BY_VALUE]:
+            return False
+        for i in range(n):
+            at = PyUnicode_AsUTF8AndSize(<str?>texts[i], &size)
+            term = add_term(&self.terms.s, <const uint8_t*>at, size)
+            if term < 0:
+                return False
+            self.rows[4 * (i // 3) + i % 3] = term
+        self.n = n // 3
+        return True
+
+
+cdef bint has_blank_node(const uint8_t* at, Py_ssize_t size) noexcept:
+    """Whether a text may have one: in Turtle it has another name."""
+    cdef const uint8_t* found = at
+    while True:
+        found = <const uint8_t*>memchr(found, c'_', at + size - found)
+        if found == NULL:
+            return False
+        found += 1
+        if found < at + size and found[0] == c':':
+            return True
 
 
 cdef class AssertedQueue:

@@ -12,6 +12,10 @@ RowAnswer: TypeAlias = tuple[int, int, int, int, int, str, str, str]
 """Whether it begins; ticks: when, its start and its end; its rule; the texts of its triple."""
 
 
+ElementData: TypeAlias = str | bytes | list[str]
+"""An element in N-Triples, as text or bytes; or the texts of its terms, three a triple."""
+
+
 class TermView(Protocol):
     """The columns of a dictionary, held open."""
 
@@ -22,8 +26,8 @@ class ElementReader(Protocol):
     @property
     def n(self) -> int: ...  # noqa: D102
 
-    def read(self, text: str, /) -> bool:
-        """Read a text whole; False: another reader has to."""
+    def read(self, data: ElementData, /) -> bool:
+        """Read an element whole; False: another reader has to."""
         ...
 
 

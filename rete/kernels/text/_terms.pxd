@@ -120,6 +120,9 @@ cdef class TermView:
         return 0
 
 
+cdef int64_t add_term(Store* s, const uint8_t* at, int64_t n) noexcept
+
+
 cdef inline bint has_room(Store* s, int64_t terms, int64_t size) noexcept nogil:
     return (
         s.state[USED] + size <= s.arena_size

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pyoxigraph as ox
 import pytest
+import rdflib
 
 from r4.api import Engine
+from r4.api.values.graph_terms import Statements
 from rete import kernels
 from tests.simulation.api_engine import line_of
 from tests.simulation.executor_turns import Turns, executors
@@ -64,13 +67,13 @@ def test_what_is_no_plain_line_is_read_as_turtle(text: str) -> None:
     def outcome(turns: Turns) -> object:
         engine = Engine.from_text(JOIN)
         engine.add(triple("s", "q", "o"), at=1)
-        with executors(turns) as taken:
+        with executors(turns):
             try:
                 added: object = engine.add(text, at=1)
             except (ValueError, TypeError) as error:
                 added = str(error)
         engine.finish(0)
-        return taken.taken, added, [*map(line_of, engine.changes())], engine.counters.saved()
+        return added, [*map(line_of, engine.changes())], engine.counters.saved()
 
     assert outcome("rows") == outcome("columns")
 
@@ -100,6 +103,58 @@ def test_plain_lines_are_taken_in_as_rows(text: str) -> None:
     assert rows[0] == 1
     assert columns[0] == 0
     assert rows[1] == columns[1]
+
+
+S, P, O = (rdflib.URIRef(f"http://e/{name}") for name in "spo")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [(rdflib.URIRef("http://e/s> <http://e/p> <http://e/o> .\n<http://e/s"), P, O)],
+        [(S, P, rdflib.URIRef("http://e/o> . #"))],
+        [(S, P, rdflib.Literal('x" . #'))],
+        [(S, P, rdflib.Literal("x\\"))],
+        [(S, P, rdflib.Literal("x\ny"))],
+        [(S, P, rdflib.Literal("x", datatype=rdflib.URIRef("http://e/t> . #")))],
+        [(S, P, rdflib.Literal("x", datatype=rdflib.XSD.string))],
+        [(S, P, rdflib.Literal("x", lang="EN"))],
+        [(S, P, rdflib.Literal("x\u2028y"))],
+        [(S, P, rdflib.BNode("x"))],
+        [(S, P, rdflib.Literal(True)), (S, P, O, rdflib.URIRef("http://e/g"))],
+        [(S, P, O, rdflib.URIRef("http://e/g"), O)],
+        [(S, P)],
+        (S, P, O),
+        (S, P, 5),
+        [(S, rdflib.URIRef("p"), O)],
+        [S],
+        ["abc"],
+        ox.Triple(ox.NamedNode("http://e/s"), ox.NamedNode("http://e/p"), ox.Literal("a>b\n")),
+        [ox.Triple(ox.NamedNode("http://e/s"), ox.NamedNode("http://e/p"), ox.Literal(5))],
+        [ox.Triple(ox.BlankNode("b"), ox.NamedNode("http://e/p"), ox.Literal(5))],
+        [
+            each.triple
+            for each in ox.parse(
+                "<http://e/s> <http://e/p> <http://e/o\\u003E> .",
+                ox.RdfFormat.N_TRIPLES,
+                lenient=True,
+            )
+        ],
+    ],
+)
+def test_nodes_are_taken_in_as_they_are_or_refused(data: Statements) -> None:
+    def outcome(turns: Turns) -> object:
+        engine = Engine.from_text(JOIN.replace("e:both -> ?b", "e:both -> ?a"))
+        engine.add(triple("s", "q", "o"), at=1)
+        with executors(turns):
+            try:
+                added: object = engine.add(data, at=1)
+            except (ValueError, TypeError) as error:
+                added = str(error)
+        engine.finish(0)
+        return added, [*map(line_of, engine.changes())], engine.counters.saved()
+
+    assert outcome("rows") == outcome("columns")
 
 
 def test_answers_of_an_instant_are_in_the_order_of_their_text() -> None:
