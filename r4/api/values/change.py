@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from rdflib.term import Node
@@ -18,11 +18,14 @@ from r4.api.values.graph_terms import to_node, to_text
 from r4.markup import table
 from rete.arrays.state_codec import State, StateReader
 from rete.kernels.single.interface import RowAnswer
+from rete.memo import Memo
 from rete.terms.dictionary import Dictionary
 
 CELLS: Final = ("op", "at", "fact", "from", "until", "rule")
 """The headings of a table of changes for people."""
 
+_MOST_NODES: Final = 1 << 12
+"""So many nodes of rdflib are kept to be used again."""
 _Item = TypeVar("_Item")
 Op: TypeAlias = Literal["+", "-", "="]
 _OPS: Final[tuple[Op, ...]] = ("-", "+", "=")
@@ -105,6 +108,7 @@ class ChangeQueue:
         self.count: int | None = None
         self.added = 0
         self._queued: deque[Change | _Waiting] = deque()
+        self._nodes: Memo[str, Node | None] = Memo(to_node)
 
     def put_rows(self, answers: Sequence[RowAnswer], labels: Sequence[str | int]) -> None:
         """Add answers that are triples, in ticks and texts; see `put`."""
@@ -117,20 +121,24 @@ class ChangeQueue:
 
     def _change(self, waiting: _Waiting) -> Change:
         """The change that waits to be asked for."""
-        (op, at, start, end, _, *texts), rule, seq = waiting
-        instant = self._event_clock.instant
-        s, p, o = texts
-        triple, atom = fact_terms((s, p, o))
+        (op, at, start, end, _, s, p, o), rule, seq = waiting
+        instant, nodes = self._event_clock.instant, self._nodes
+        if len(nodes) > _MOST_NODES:
+            nodes.clear()
+        triple = nodes[s], nodes[p], nodes[o]
+        is_triple = None not in triple
+        when = instant(at)
         return Change(
-            op=_OPS[op],
-            at=instant(at),
-            triple=triple,
-            atom=atom,
-            error=False,
-            start=instant(start),
-            until=None if op != DELETED and not self._instances else instant(end),
-            rule=rule,
-            seq=seq,
+            _OPS[op],
+            when,
+            cast("tuple[Node, Node, Node]", triple) if is_triple else None,
+            None if is_triple else _frame(s, p, o),
+            False,  # noqa: FBT003 - by place, which takes half the time
+            when if start == at else instant(start),
+            None if op != DELETED and not self._instances else instant(end),
+            rule,
+            False,  # noqa: FBT003
+            seq,
         )
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
@@ -207,8 +215,13 @@ def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | N
     """A fact of three terms: as nodes, or as text if it is no triple of RDF."""
     s, p, o = map(to_node, texts)
     if s is None or p is None or o is None:
-        return None, "{}[{} -> {}]".format(*texts)
+        return None, _frame(*texts)
     return (s, p, o), None
+
+
+def _frame(s: str, p: str, o: str) -> str:
+    """A fact with a list, which is no triple of RDF."""
+    return f"{s}[{p} -> {o}]"
 
 
 def saved_change(change: Change) -> State:
