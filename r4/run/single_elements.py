@@ -8,6 +8,7 @@ from typing import Final, Protocol
 from r4.engine.core import Core
 from r4.program.program import Program
 from r4.time.ticks import NO_END
+from rete import kernels
 from rete.arrays.delta import POS_INF
 from rete.inference.row_executor import RowExecutor
 from rete.inference.row_plan import RowPlan
@@ -29,7 +30,7 @@ class SingleElements:
     """Takes in one element as `r4.run.driver.Driver.step` does, on the same state.
 
     Attributes:
-        refusal: why rules are run by columns, for people; empty: rows run them.
+        refusal: why elements have to be batches, for people; empty: they go row by row.
     """
 
     __slots__ = ("_core", "_executor", "_left", "_plans", "_window", "refusal")
@@ -76,7 +77,9 @@ class SingleElements:
             self._plans = core.plans
             self._executor = None
             plan = core.row_plan()
-            self.refusal = _refusal(core, plan)
+            self.refusal = refusal(core, plan)
+            if kernels.single is None:
+                self.refusal = self.refusal or "kernels that are not compiled"
             self._executor = core.read_rows(None if self.refusal else plan)
             self._window = _window(core.program)
         return self._executor
@@ -126,17 +129,17 @@ def _window(program: Program) -> int | None:
     return 1 if program.metric else None
 
 
-def _refusal(core: Core, plan: RowPlan) -> str:
-    """Why columns run the rules of a core; empty: rows can."""
-    program = core.program
-    if core.observer is not None or core.emitter.early is not None:
-        return "answers are emitted before they are final"
-    if core.assertions.stamped or core.assertions.named:
-        return "rules read the times or the names of elements"
-    if program.windows.lengths:
-        return "elements have windows by their predicates"
-    if program.given or program.reads_marks or program.reach.derives_on:
-        return "answers are more than what is derived, or go on without end"
-    if program.open_ends is not None:
-        return "a range ends where static data say"
-    return plan.refusal
+def refusal(core: Core, plan: RowPlan) -> str:
+    """What of the rules, or of the run, rows cannot run, for people; empty: nothing."""
+    program, assertions = core.program, core.assertions
+    found = {
+        "possible answers": core.observer is not None,
+        "early results": core.emitter.early is not None,
+        "rules that read times or names of elements": assertions.stamped or assertions.named,
+        "windows of predicates": bool(program.windows.lengths),
+        "a report of what holds": bool(program.given),
+        "a calendar": program.reads_marks,
+        "rules that derive without end": program.reach.derives_on,
+        "a range that ends where static data say": program.open_ends is not None,
+    }
+    return next((reason for reason, is_so in found.items() if is_so), plan.refusal)

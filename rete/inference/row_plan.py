@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from rete import kernels
 from rete.arrays.delta import POS_INF, Rows
@@ -28,9 +28,13 @@ from rete.graph.streams import (
     Terminal,
     rank_of,
 )
+from rete.nodes.aggregate import AggregateNode
 from rete.nodes.anti_join import AntiJoinNode
+from rete.nodes.begun import BegunNode
 from rete.nodes.filter import FilterNode
+from rete.nodes.interval_ends import BeginsNode, EndsNode
 from rete.nodes.join import JoinSide, SideEdge
+from rete.nodes.known import KnownNode
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.storage.stem import Stem
@@ -208,7 +212,7 @@ class RowPlan:
     """The networks of an inference engine, for single rows.
 
     Attributes:
-        refusal: why rows cannot run them, for people; empty: they can.
+        refusal: what of the rules, or of the run, rows cannot run, for people; empty: nothing.
         nodes: streams and tables by rank, as `rete.kernels.single` numbers them.
     """
 
@@ -340,13 +344,12 @@ def _refusal(inference: InferenceEngine) -> str:
     layers = inference.layers
     networks = layers.user_networks
     found = {
-        "kernels are not compiled": kernels.single is None,
-        "rules of an entailment regime run, too": layers.background is not None,
-        "facts are kept by start": networks[0].instances,
-        "what is derived has a limit": inference.limit is not None,
-        "rules derive without end": inference.horizon is not None,
-        "scans share a store": any(network.stores for network in networks),
-        "answers are observed": any(table.observer is not None for table in layers.tables),
+        "an entailment regime": layers.background is not None,
+        "facts that are kept by their starts": networks[0].instances,
+        "a limit of what is derived": inference.limit is not None,
+        "rules that derive without end": inference.horizon is not None,
+        "patterns that share a store": any(network.stores for network in networks),
+        "possible answers": any(table.observer is not None for table in layers.tables),
     }
     reasons = (reason for reason, is_so in found.items() if is_so)
     streams = (each for network in networks for each in network.streams.values())
@@ -355,16 +358,24 @@ def _refusal(inference: InferenceEngine) -> str:
 
 def _refused(stream: Stream) -> str:
     """Why a stream cannot be a node of rows; empty: it can."""
-    plan, gates = stream.plan, [*stream.passed_gates, *stream.closed_gates]
-    if stream.gate is not None:
-        gates.append(stream.gate)
-    if stream.timed is not None:
-        return f"time moves a {plan.shape}"
-    if not all(isinstance(gate, AntiJoinNode) and not gate.is_correlated for gate in gates):
-        return f"a {plan.shape} waits for others"
+    gate, plan = stream.gate, stream.plan
     if isinstance(plan, Scan) and plan.numbers:
-        return "a number in a pattern stands for its value"
-    return ""
+        return "a number in a pattern, which stands for its value"
+    if isinstance(gate, AntiJoinNode):
+        return "a negation with variables of its own" if gate.is_correlated else ""
+    if gate is None:
+        return ""
+    return _GATES.get(type(gate), "what waits for others")
+
+
+_GATES: Final[dict[type, str]] = {
+    AggregateNode: "an aggregate",
+    BegunNode: "rules that read their own earlier answers",
+    KnownNode: "rules that read their own earlier answers",
+    BeginsNode: "a condition about when facts begin",
+    EndsNode: "a condition about when facts end",
+}
+"""Of gates that rows do not have, what of the rules makes them."""
 
 
 def _edge(side: SideReader) -> SideEdge | None:

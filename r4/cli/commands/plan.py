@@ -23,6 +23,7 @@ from r4.engine.core import Core
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import ImportOptions, LenientOptions, LiteralOptions
 from r4.program.option_names import rule_names
+from r4.run.single_elements import refusal
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
@@ -87,7 +88,8 @@ def command(options: PlanOptions) -> int:
         shown = render_partition(program, shards, names, form, rates, by_value=by_value)
         click.echo(shown.encode())
         return 0
-    network = diagram(Core(program, Dictionary(by_value=by_value)).network, names)
+    core = Core(program, Dictionary(by_value=by_value))
+    network = diagram(core.network, names)
     if program.open_ends is not None:  # static data say how long rows are kept
         nodes = tuple(replace(node, retention=0) for node in network.nodes)
         network = replace(network, nodes=nodes)
@@ -100,4 +102,8 @@ def command(options: PlanOptions) -> int:
     else:
         shown = {"dot": as_dot, "json": as_json}.get(form, as_text)(network)
     click.echo(shown.encode())
+    if form == "text":
+        reason = refusal(core, core.row_plan())
+        how = f"as batches, because of {reason}" if reason else "row by row"
+        say(f"single elements go through it {how}")
     return 0

@@ -34,7 +34,7 @@ def test_the_network_is_shown_as_text(rules: str, capsys: pytest.CaptureFixture[
     out, err = capsys.readouterr()
     assert out.startswith("blocks.rif: 2 rules, 2 patterns, 1 join, 3 nodes shared by several")
     assert "#3 (shared by rules 1, 2)" in out
-    assert err == ""
+    assert err == "single elements go through it row by row\n"
 
 
 @pytest.mark.parametrize("tick", ["ms", "us"])
