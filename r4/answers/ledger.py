@@ -47,14 +47,19 @@ class AnswerBlock(NamedTuple):
 
 
 class PendingRows:
-    """Gains that are pending until a time, by that time."""
+    """Gains that are pending until a time, by that time.
 
-    __slots__ = ("_blocks", "_column", "_numbers")
+    Attributes:
+        first: the earliest of these times; `POS_INF` if there is none.
+    """
+
+    __slots__ = ("_blocks", "_column", "_numbers", "first")
 
     def __init__(self, column: int) -> None:
         self._column = column
         self._numbers = count()
         self._blocks: list[tuple[int, int, FactSet, Rows]] = []
+        self.first = POS_INF
 
     def add(self, table: FactSet, rows: Rows) -> None:
         """Keep ``rows``, if there are any, until the time in their column ``column``."""
@@ -64,10 +69,7 @@ class PendingRows:
         if len(rows) > 1 and (times[1:] < times[:-1]).any():
             rows = rows[np.argsort(times, kind="stable")]
         heappush(self._blocks, (int(rows[0, self._column]), next(self._numbers), table, rows))
-
-    def is_due(self, limit: int) -> bool:
-        """Whether something is pending until a time up to ``limit``."""
-        return bool(self._blocks) and self._blocks[0][0] <= limit
+        self.first = self._blocks[0][0]
 
     def saved(self, tables: Sequence[FactSet]) -> list[SavedValue]:
         """What is pending, of ``tables``, in the order of time."""
@@ -99,6 +101,7 @@ class PendingRows:
             popped.setdefault(table.answer_facts, []).append(rows)
         for table, rows in rest:
             self.add(table, rows)
+        self.first = self._blocks[0][0] if self._blocks else POS_INF
         return ((table, concat(parts)) for table, parts in popped.items())
 
 
@@ -199,10 +202,11 @@ class Ledger:
 
     def pass_by(self, limit: int) -> bool:
         """All is final up to ``limit``: whether nothing is pending but what `rows` have."""
-        if self._starts.is_due(limit) or self._ends.is_due(limit):
+        if self._starts.first <= limit or self._ends.first <= limit:
             return False
         self._limit = limit
-        self._tell_rows()
+        if self._regains:
+            self._tell_rows()
         return True
 
     def _take_rows(self, limit: int) -> None:

@@ -446,7 +446,6 @@ class Engine:
             MemoryExhausted: what rules derive from it takes more than ``memory``.
         """
         if at is not None and mapping is None:
-            self._calls.whole.check()
             added = self._calls.add_rows(data, at, until, name)
             if added is not None:
                 if self._unbounded and until is None:

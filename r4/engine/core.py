@@ -578,10 +578,9 @@ class Core:
         self.emitter.read_rows(executor)
         return executor
 
-    @property
-    def may_tidy(self) -> bool:
-        """Whether so much has ended that it is worth a look whether to forget it."""
-        return self._valid_times.has_ended(self._inference.bound)
+    def may_tidy(self, bound: int) -> bool:
+        """Whether so much ended before the cell ``bound`` that a look at what to forget pays."""
+        return self._valid_times.first <= bound
 
     def check(self) -> None:
         """Raise where the run is to end; see `watch`."""

@@ -99,8 +99,9 @@ class SingleElements:
         """
         core, executor = self._core, self._executor
         assert executor is not None
-        progress = core.progress
-        progress.last, progress.first = max(progress.last, time.last), time.first
+        progress, frontier = core.progress, time.frontier
+        progress.last = max(progress.last, time.last)
+        progress.first = time.first
         lo = 2 * start
         if end != NO_END:
             core.explicit_ends = True
@@ -111,12 +112,11 @@ class SingleElements:
             hi = min(lo + self._window, POS_INF)
         core.note_end(hi)
         executor.assert_element(lo, hi, name)
-        frontier = time.frontier
         if frontier <= progress.frontier:
             return ()
         progress.close(frontier)
         executor.pass_time(2 * progress.first, 2 * frontier)
-        if core.may_tidy:
+        if core.may_tidy(2 * frontier):
             self._left = 0
         limit = progress.final - 1
         return executor.close(limit) if core.emitter.pass_by(limit) else None

@@ -104,10 +104,8 @@ class Agenda:
             network.bound = cell
 
     def pass_time(self, cell: int) -> None:
-        """Set the `bound` of networks without a background."""
+        """Set the `bound`, as who calls it does in the networks."""
         self._bound = cell
-        for network in self.layers.user_networks:
-            network.bound = cell
 
     def rearrange(self) -> None:
         """Rank all nodes anew, those on the heap too, as the networks have changed."""

@@ -24,7 +24,16 @@ class RowExecutor:
         reader: reads an element; it is what `assert_element` asserts.
     """
 
-    __slots__ = ("_answers", "_inference", "_network", "_nodes", "_plans", "_widths", "reader")
+    __slots__ = (
+        "_answers",
+        "_inference",
+        "_network",
+        "_networks",
+        "_nodes",
+        "_plans",
+        "_widths",
+        "reader",
+    )
 
     def __init__(self, inference: InferenceEngine, plan: RowPlan) -> None:
         """Begin with a plan that is not refused; nothing is pending."""
@@ -32,6 +41,7 @@ class RowExecutor:
         assert single is not None
         self._inference = inference
         self._plans = inference.plans
+        self._networks = inference.layers.user_networks
         self._nodes = plan.nodes
         self._widths = plan.widths
         self.reader = single.element_reader(single.term_view(inference.terms.texts))
@@ -54,10 +64,9 @@ class RowExecutor:
         """
         inference, network = self._inference, self._network
         network.stage = inference.stage
-        if network.take(self.reader, lo, hi, name, inference.bound):
-            inference.stage = network.stage
-        else:
-            inference.stage = network.stage
+        is_done = network.take(self.reader, lo, hi, name, inference.bound)
+        inference.stage = network.stage
+        if not is_done:
             self._hand_over()
         if network.derived:
             inference.derived += network.derived
@@ -65,9 +74,9 @@ class RowExecutor:
 
     def pass_time(self, begin: int, clock: int) -> None:
         """Time is at the cell ``clock``, and began at ``begin``; what ended before is final."""
-        inference = self._inference
-        inference.pass_time(clock)
-        for network in inference.layers.user_networks:
+        self._inference.pass_time(clock)
+        for network in self._networks:
+            network.bound = clock
             network.begin = min(network.begin, begin)
             network.clock = max(network.clock, clock)
 

@@ -21,14 +21,16 @@ class ValidTimeQueue:
     Attributes:
         valid: how many rows have not ended.
         ended: how many have, since `forgotten`.
+        first: the cell at which the first of those end that `is_due` does not count as ended.
     """
 
-    __slots__ = ("_end", "_entries", "_rows", "ended", "valid")
+    __slots__ = ("_end", "_entries", "_rows", "ended", "first", "valid")
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int]] = []
         self._end, self._rows = NEG_INF, 0
         self.valid = self.ended = 0
+        self.first = POS_INF
 
     def add(self, ends: Column) -> None:
         """Rows came that end at these cells, (n,). O(n), and O(log entries) for `_RUN` rows."""
@@ -42,8 +44,12 @@ class ValidTimeQueue:
         self._rows += len(ends)
         self.valid += len(ends)
         if self._rows >= _RUN:
-            heappush(self._entries, (self._end, self._rows))
-            self._end, self._rows = NEG_INF, 0
+            self._push()
+
+    def _push(self) -> None:
+        heappush(self._entries, (self._end, self._rows))
+        self._end, self._rows = NEG_INF, 0
+        self.first = self._entries[0][0]
 
     def note(self, end: int) -> None:
         """A row came that ends at this cell: as `add` for one."""
@@ -52,12 +58,7 @@ class ValidTimeQueue:
             self._rows += 1
             self.valid += 1
             if self._rows >= _RUN:
-                heappush(self._entries, (self._end, self._rows))
-                self._end, self._rows = NEG_INF, 0
-
-    def has_ended(self, bound: int) -> bool:
-        """Whether some rows ended before the cell ``bound`` of which `is_due` does not know."""
-        return bool(self._entries) and self._entries[0][0] <= bound
+                self._push()
 
     def is_due(self, bound: int, beside: int = 0) -> bool:
         """Whether more rows ended before the cell ``bound`` than did not: then forget them.
@@ -68,6 +69,7 @@ class ValidTimeQueue:
             rows = heappop(self._entries)[1]
             self.valid -= rows
             self.ended += rows
+        self.first = self._entries[0][0] if self._entries else POS_INF
         return self.ended > max(self.valid, _LEAST, beside)
 
     def forgotten(self) -> None:

@@ -76,13 +76,16 @@ class EngineCalls:
         self, data: Statements | Row, at: Instant, until: Instant | None, name: str | None
     ) -> Admission | None:
         """Assert a short element row by row; None: `add` has to, as where calls are recorded."""
-        if self.state is not None or not self._run.takes_rows:
+        run = self._run
+        if self.state is not None:
             return None
-        text = plain_lines(data)
-        if text is None:
-            return None
-        with self._run.lock, self.whole:
-            return self._run.add_rows(text, at, until, _name(name))
+        if type(data) is not str:
+            text = plain_lines(data) if run.takes_rows else None
+            if text is None:
+                return None
+            data = text
+        with run.lock, self.whole:
+            return run.add_rows(data, at, until, name if name is None else _name(name))
 
     def retract(self, data: Triples | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""
