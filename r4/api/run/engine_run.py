@@ -255,7 +255,7 @@ class EngineRun:
         return len(rules)
 
     def add(
-        self, data: Triples | Rows, at: Instant, until: Instant | None, name: str | None
+        self, data: Triples | str | Rows, at: Instant, until: Instant | None, name: str | None
     ) -> Admission:
         """Assert an element; whether it counts."""
         if not isinstance(data, np.ndarray):
@@ -450,10 +450,12 @@ class EngineRun:
         reports = None if self.tracking is None else self.tracking.reports
         return 0 if reports is None else reports.dropped
 
-    def encode(self, data: Triples | Rows) -> Rows:
-        """The ids of triples, (n, 3); rows are ids already."""
+    def encode(self, data: Triples | str | Rows) -> Rows:
+        """The ids of triples, (n, 3); rows are ids already, a text is N-Triples."""
         if isinstance(data, np.ndarray):
             return data
+        if isinstance(data, str):
+            data = data.encode()
         if isinstance(data, bytes):
             try:
                 return read_ntriples(data, self.core.terms, self.run.bounds.check)

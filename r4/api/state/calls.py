@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from functools import partial
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
@@ -64,7 +65,9 @@ class EngineCalls:
         """End static triples; how many there were."""
         return self._make(lambda: self._run.remove_static(data), "remove_static", data)
 
-    def add(self, data: Triples, at: Instant, until: Instant | None, name: str | None) -> Admission:
+    def add(
+        self, data: Triples | str, at: Instant, until: Instant | None, name: str | None
+    ) -> Admission:
         """Assert an element; whether it counts."""
         begin, name = plain_instant(at), _name(name)
         end = None if until is None else plain_instant(until)
@@ -75,17 +78,22 @@ class EngineCalls:
     def add_rows(
         self, data: Statements | Row, at: Instant, until: Instant | None, name: str | None
     ) -> Admission | None:
-        """Assert a short element row by row; None: `add` has to, as where calls are recorded."""
+        """Assert a short element row by row; None: `add` has to."""
         run = self._run
-        if self.state is not None:
-            return None
         if type(data) is not str:
             text = plain_lines(data) if run.takes_rows else None
             if text is None:
                 return None
             data = text
-        with run.lock, self.whole:
-            return run.add_rows(data, at, until, name if name is None else _name(name))
+        name = name if name is None else _name(name)
+        if self.state is None:
+            with run.lock, self.whole:
+                return run.add_rows(data, at, until, name)
+        self.whole.check()
+        begin, end = plain_instant(at), None if until is None else plain_instant(until)
+        with run.lock:
+            add = partial(run.add_rows, data, begin, end, name)
+            return self._make(add, "add", data, begin, end, name)
 
     def retract(self, data: Triples | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""
@@ -214,6 +222,8 @@ class EngineCalls:
                 except LimitReached:
                     state.append(content)
                     raise
+                if made is None and name == "add":  # it was not, and has no effect
+                    return made
                 state.append(content)
                 if name == "add_rules":
                     state.rules.append(str(arguments[0]))
