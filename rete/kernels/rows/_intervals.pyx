@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from rete.kernels.rows._known cimport unknown_rows
 from rete.kernels.rows._matrix cimport (
     AHEAD, SEED, VACANT, Matrix, Out, Time, columns, key_hash, matrix, mix, new_column, new_out,
     row_at, same_terms,
@@ -18,6 +19,12 @@ from rete.kernels.rows._store cimport (
 cnp.import_array()
 
 VERSION = 30
+
+
+cdef enum:
+    # Where of so many rows one in so many is new, others are likely to repeat them, too.
+    REPEATED = 1024
+    REPEATS = 2
 
 
 cdef Matrix rows_for(FactStore store, object given) except *:
@@ -34,7 +41,7 @@ def absorb(Index index not None, given):
     cdef const Store* s = &store.s
     cdef Keyed* keyed = index.keyed
     cdef Matrix delta = rows_for(store, given)
-    cdef Py_ssize_t m = delta.n, w = delta.w, i
+    cdef Py_ssize_t m = delta.n, asked = m, w = delta.w, i
     cdef int64_t begun
     cdef Met met = Met(NULL, 0, 0)
     cdef uint64_t h
@@ -42,6 +49,11 @@ def absorb(Index index not None, given):
     cdef const int64_t* key = keyed.key
     cdef int64_t[AHEAD] firsts
     cdef Out out = None  # while each row of ``delta`` is a gain
+    if store.knows():
+        given = unknown_rows(&store.known, delta, new_out(8, w)).done()
+        store.known.n = -1  # should not all come in
+        delta = matrix(given)
+        m = delta.n
     store.catch_up(keyed)
     begun = s.n
     try:
@@ -66,6 +78,10 @@ def absorb(Index index not None, given):
     finally:
         free(met.rows)
     store.look_again(keyed, m)
+    if store.known.n < 0:
+        store.known.n = s.n
+    if asked >= REPEATED and REPEATS * (s.n - begun) <= asked:
+        store.look_for_repeats()
     return given if out is None else out.done()
 
 

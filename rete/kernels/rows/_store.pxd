@@ -15,6 +15,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rete.kernels.rows._block cimport Block
+from rete.kernels.rows._known cimport Known
 from rete.kernels.rows._matrix cimport (
     AHEAD, NEG_INF, POS_INF, SEED, VACANT, Matrix, Time, key_hash, mix, prefetch, row_at,
 )
@@ -339,6 +340,7 @@ cdef class FactStore:
     cdef readonly int64_t came
     cdef public int64_t forgotten
     cdef int64_t* scratch  # one row
+    cdef Known known
 
     cdef int extend(self, int64_t end) except -1
     cdef int note_room(self) except -1
@@ -371,6 +373,8 @@ cdef class FactStore:
     cdef int make_up(self, object alive) except -1
     cdef int let_go(self, int64_t oldest, object lasting) except -1
     cdef int refuse_term(self, int64_t term) except -1
+    cdef bint knows(self) noexcept
+    cdef int look_for_repeats(self) except -1
 
     cdef inline int push(self, const int64_t* row) except -1:
         """Put a row behind all others; no index has it yet."""

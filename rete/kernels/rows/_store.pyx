@@ -10,6 +10,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels.rows._block cimport Block, bytes_of, clear, leave, make_room
+from rete.kernels.rows._known cimport (
+    BITS_OF_A_ROW, FEWEST_ROWS, MOST_BITS, WIDEST, Known, forget_known, place_of, set_bit,
+)
 from rete.kernels.rows._matrix cimport (
     AHEAD, NEG_INF, POS_INF, VACANT, Columns, Matrix, Out, Time, columns, matrix, new_column,
     new_out, new_rows, prefetch, row_at,
@@ -98,6 +101,7 @@ cdef class FactStore:
         clear(&self.page_block)
         free(self.scratch)
         free(self.cuts)
+        forget_known(&self.known)
 
     @property
     def width(self):
@@ -128,6 +132,8 @@ cdef class FactStore:
         cdef Py_ssize_t total = sizeof(int64_t) * (s.w + 2 + self.cuts_room)
         total += bytes_of(&self.row_block, s.first, s.n) + bytes_of(&self.level_block, s.first, s.n)
         total += bytes_of(&self.page_block, s.first >> PAGE, (s.n >> PAGE) + 1)
+        if self.known.bits != NULL:
+            total += self.known.count // 8
         for i in range(s.count):
             k = s.keyed[i]
             total += sizeof(Keyed) + sizeof(int64_t) * k.nk + bytes_of(&k.heads, 0, k.size)
@@ -447,6 +453,55 @@ cdef class FactStore:
                 self.drop_reach(k)
         return 0
 
+    # Repeated rows
+
+    cdef bint knows(self) noexcept:
+        """Whether all rows have bits, if they may; see `rete/kernels/rows/_known.pxd`."""
+        cdef const Store* s = &self.s
+        cdef Known* known = &self.known
+        cdef int64_t place
+        if known.bits == NULL:
+            return False
+        if s.size or s.first != known.first or known.n < 0:
+            forget_known(known)
+            return False
+        while known.n < s.n:
+            place = place_of(known, row_of(s, known.n), s.w)
+            if place >= 0:
+                set_bit(known, place)
+            known.n += 1
+        return True
+
+    cdef int look_for_repeats(self) except -1:
+        """Have bits, if there are few for each row; it is asked as rows repeat those that are there."""
+        cdef const Store* s = &self.s
+        cdef Known* known = &self.known
+        cdef int64_t[WIDEST] least, most
+        cdef const int32_t* row
+        cdef int64_t r, count = 1, rows = s.n - s.first
+        cdef Py_ssize_t c
+        if s.size or s.w > WIDEST or rows < FEWEST_ROWS or rows < 2 * known.looked:
+            return 0
+        for c in range(s.w):
+            least[c] = most[c] = row_of(s, s.first)[c]
+        for r in range(s.first, s.n):
+            row = row_of(s, r)
+            for c in range(s.w):
+                least[c], most[c] = min(least[c], row[c]), max(most[c], row[c])
+        forget_known(known)
+        known.looked = rows
+        for c in range(s.w):
+            known.least[c], known.span[c] = least[c], most[c] - least[c] + 1
+            if known.span[c] > MOST_BITS // count:
+                return 0
+            count *= known.span[c]
+        if count > BITS_OF_A_ROW * rows:
+            return 0
+        known.bits = <uint64_t*>calloc((count >> 6) + 1, sizeof(uint64_t))  # NULL: it does without
+        known.count = count
+        known.first = known.n = s.first
+        return 0
+
     # What is kept
 
     cpdef int sweep(self, Py_ssize_t more, int64_t last, object keep_ended) except -1:
@@ -648,6 +703,7 @@ cdef class FactStore:
             clear(&s.keyed[i].heads)
             s.keyed[i].head = NULL
             s.keyed[i].size = 0
+        forget_known(&self.known)
         memset(&self.page_block, 0, sizeof(Block))
         self.page_block.size = sizeof(int32_t)
         memset(&self.row_block, 0, sizeof(Block))
