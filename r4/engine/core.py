@@ -564,6 +564,11 @@ class Core:
         return bool(waiting) or not self._inference.is_idle
 
     @property
+    def asserted(self) -> int:
+        """How many facts were asserted so far, but for some of those that came row by row."""
+        return self._inference.asserted
+
+    @property
     def is_order_due(self) -> bool:
         """Whether the order of joins is to be looked at before what comes next."""
         return self._inference.is_order_due

@@ -14,8 +14,9 @@ from rete.inference.row_executor import RowExecutor
 from rete.inference.row_plan import RowPlan
 from rete.kernels.single.interface import ElementData, RowAnswer
 
-_LOOK: Final = 64
-"""After so many elements it is looked whether something is to be forgotten, or ordered anew."""
+_LOOK: Final = 128
+"""After so many elements and triples it is looked whether something is to be forgotten, or ordered
+anew."""
 
 
 class Time(Protocol):
@@ -33,13 +34,14 @@ class SingleElements:
         refusal: why elements have to be batches, for people; empty: they go row by row.
     """
 
-    __slots__ = ("_core", "_executor", "_left", "_plans", "_window", "refusal")
+    __slots__ = ("_core", "_executor", "_left", "_left_to_columns", "_plans", "_window", "refusal")
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._executor: RowExecutor | None = None
         self._plans = -1
         self._left = 0
+        self._left_to_columns = -1
         self._window: int | None = None
         self.refusal = ""
 
@@ -60,15 +62,20 @@ class SingleElements:
             executor = self._renewed()
             if executor is None:
                 return False
-        self._left -= 1
         if self._left <= 0:
             self._left = _LOOK
             some = executor.count()
             core.tidy()
             core.check()
-            if (some and core.is_order_due) or not executor.is_ready:
+            if some and core.is_order_due:
+                self._left_to_columns = core.asserted
+            if not executor.is_ready:
                 return False
-        return executor.reader.read(data)
+        if self._left_to_columns == core.asserted:  # who looks at the order of joins
+            return False
+        found = executor.reader.read(data)
+        self._left -= 1 + executor.reader.n
+        return found
 
     def _renewed(self) -> RowExecutor | None:
         """The executor of the networks as they are; None: rows do not run them, or not now."""

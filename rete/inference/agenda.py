@@ -49,6 +49,7 @@ class Agenda:
     semi-naively until nothing in it is pending, and nodes that read its facts come after it.
 
     Attributes:
+        asserted: facts that were asserted so far.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain, long texts that built-ins compute included
             (`Dictionary.computed`); None: any number.
@@ -86,7 +87,7 @@ class Agenda:
         self._nodes: dict[int, Node] = {}  # those on the heap, by their ranks
         self._unfinished: list[tuple[SideReader, Rows]] = []
         self._adaptive_order = AdaptiveOrder(layers) if adapts else None
-        self._asserted = 0
+        self.asserted = 0
         self._rests = True
         self._before = (
             terms.computed
@@ -138,14 +139,14 @@ class Agenda:
             "stage": self.stage,
             "maintains": self._maintenance is not None,
             "horizon": self.horizon and dict(zip(("lo", "hi"), self.horizon, strict=True)),
-            "asserted": self._asserted,
+            "asserted": self.asserted,
             "order": None if self._adaptive_order is None else self._adaptive_order.saved(),
         }
 
     def _restore_progress(self, given: StateReader) -> None:
         self._restore_bounds(given)
         self.stage = given.integer("stage", 0, _MOST_STAGES)
-        self._asserted = given.integer("asserted", 0)
+        self.asserted = given.integer("asserted", 0)
         order = given.maybe("order")
         if order is not None and self._adaptive_order is not None:
             self._adaptive_order.restore(order)
@@ -240,23 +241,23 @@ class Agenda:
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
-        self._asserted += len(rows)
+        self.asserted += len(rows)
         for stream, found in self.layers.route_asserted(relation, rows):
             self.deliver(stream, found)
 
     def note_asserted(self, count: int) -> None:
         """So many facts were asserted row by row."""
-        self._asserted += count
+        self.asserted += count
 
     @property
     def is_order_due(self) -> bool:
         """Whether the order of joins is to be looked at before what comes next."""
         order = self._adaptive_order
-        return order is not None and self._asserted + self.derived >= order.next_look
+        return order is not None and self.asserted + self.derived >= order.next_look
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
         """Facts that other networks were shown are shown to ``network``, too."""
-        self._asserted += len(rows)
+        self.asserted += len(rows)
         for stream, found in network.route(relation, rows):
             self.deliver(stream, found)
 
@@ -278,6 +279,11 @@ class Agenda:
             raise MemoryExhausted(message) from None
         finally:
             self._before = self.terms.computed
+
+    def go_on(self) -> None:
+        """`run` what was left half-way: until it is done, joins keep their order."""
+        self._rests = False
+        self.run()
 
     def _run(self) -> None:
         self._adapt()
@@ -345,7 +351,7 @@ class Agenda:
 
     def _adapt(self) -> None:
         """Order joins anew if that is due, and facts are pending, but nothing else."""
-        order, rows = self._adaptive_order, self._asserted + self.derived
+        order, rows = self._adaptive_order, self.asserted + self.derived
         if order is None or rows < order.next_look or not (self._rests and self._heap):
             return
         if any(node.component.unsettled for node in self._nodes.values()):

@@ -96,7 +96,7 @@ class RowExecutor:
             stream = self._nodes[number]
             assert isinstance(stream, Stream)
             inference.deliver_losses(stream, rows)
-        inference.run()
+        inference.go_on()
 
     def may_regain(self, emitted: int) -> None:
         """Answers up to the cell ``emitted`` may have been emitted, and lost since."""

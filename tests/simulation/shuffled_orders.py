@@ -38,6 +38,7 @@ def shuffled_orders(seed: int, changes: int = 50) -> Iterator[list[Postfix]]:
         patch("rete.network.adaptive_order._FIRST", 0),
         patch.object(AdaptiveOrder, "_better_order", another),
         patch.object(AdaptiveOrder, "look", look_again),
+        patch("r4.run.single_elements._LOOK", 1),
     ):
         yield used
 

@@ -52,8 +52,7 @@ cdef enum:  # as in rete.arrays.term_columns
 
 cdef enum:
     ROUND_BITS = 20  # as in rete.arrays.delta
-    # With so many pending rows at a node, or after so many turns, columns go on.
-    MOST_PENDING = 1 << 11
+    # After so many turns columns go on.
     MOST_TURNS = 1 << 14
     # So many answers of one step are put in order here.
     MOST_ANSWERS = 64
@@ -181,6 +180,7 @@ cdef class RowNetwork:
     cdef AnswerQueue answers
     cdef AssertedQueue asserted_facts
     cdef public int64_t derived, asserted, stage, emitted
+    cdef int64_t most
     cdef bint has_losses
     cdef Rest rest
     cdef object values, classes
@@ -188,8 +188,12 @@ cdef class RowNetwork:
     cdef int8_t* class_of
 
     def __cinit__(self, nodes, routes, TermView terms not None, AnswerQueue answers not None,
-                  AssertedQueue asserted):
-        """Build it of its nodes, and of the patterns of each relation."""
+                  AssertedQueue asserted, int64_t most):
+        """Build it of its nodes, and of the patterns of each relation.
+
+        With more than ``most`` rows that are pending at a node columns go on.
+        """
+        self.most = most
         cdef Py_ssize_t i
         self.objects = []
         self.emitted = NEG_INF - 1
@@ -461,7 +465,7 @@ cdef class RowNetwork:
                 number += 1
             node = &self.nodes[number]
             turns += 1
-            if turns > MOST_TURNS or (<Out>node.pending).n > MOST_PENDING:
+            if turns > MOST_TURNS or (<Out>node.pending).n > self.most:
                 return False
             self.bits[self.low] &= self.bits[self.low] - 1
             if node.is_table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pyoxigraph as ox
 import pytest
 import rdflib
@@ -9,8 +11,10 @@ import rdflib
 from r4.api import Engine
 from r4.api.values.graph_terms import Statements
 from rete import kernels
+from rete.inference.agenda import Agenda
 from tests.simulation.api_engine import line_of
 from tests.simulation.executor_turns import Turns, executors
+from tests.simulation.shuffled_orders import shuffled_orders
 
 pytestmark = [
     pytest.mark.skipif(kernels.single is None, reason="rows need compiled kernels"),
@@ -186,3 +190,30 @@ def test_what_rows_asserted_is_retracted_by_its_name() -> None:
     assert engine.retract(name="http://e/1") == 1
     engine.finish("1h")
     assert list(engine.changes()) == []
+
+
+def test_joins_keep_their_order_while_rows_of_theirs_are_pending() -> None:
+    """What a join had made was lost, as it came into another order before columns went on."""
+    rules = """Document( Prefix(e <http://e/>) Window(10) Group( Forall ?s ?a ?b ?c (
+      And( ?a[e:near -> ?b] ?b[e:near -> ?c] ) :-
+      And( ?s[e:p -> ?a] ?s[e:q -> ?b] ?s[e:r -> ?c] ) ) ))"""
+    many = "".join(triple(f"s{n % 3}", key, f"o{n}") for n in range(6) for key in "pqr")
+
+    def outcome(turns: Turns) -> list[str]:
+        engine = Engine.from_text(rules)
+        with executors(turns), shuffled_orders(1, 100):
+            for at in range(12):
+                order = engine._run.core._inference._adaptive_order
+                assert order is not None
+                order.next_look = 0
+                engine.add(many, at=at)
+        engine.finish("1h")
+        return [*map(line_of, engine.changes())]
+
+    wanted = outcome("columns")
+    assert wanted
+    with (
+        patch("rete.inference.row_plan.MOST_PENDING", 6),
+        patch.object(Agenda, "is_order_due", property(lambda _: False)),
+    ):
+        assert outcome("rows") == wanted
