@@ -57,13 +57,16 @@ if not getattr(sys, "_is_gil_enabled", lambda: True)():
 
 
 def __getattr__(name: str) -> object:
-    """The library is loaded when it is asked for: it brings rdflib, which commands do without."""
+    """The library is loaded when it is asked for: commands do without it."""
     if name in {"function", "OutsideDomain"}:
         from r4 import functions  # noqa: PLC0415
 
         return getattr(functions, name)
     if name in {"Change", "Engine"}:
-        from r4 import api  # noqa: PLC0415
+        from rif.syntax.garbage_collection import collector_paused  # noqa: PLC0415
+
+        with collector_paused():  # modules are a tree that only grows: a tenth of the time
+            from r4 import api  # noqa: PLC0415
 
         return getattr(api, name)
     message = f"module {__name__!r} has no attribute {name!r}"

@@ -11,12 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from warnings import warn
 
-from rdflib import Graph
-from rdflib.term import Node
-
 from r4 import markup
 from r4.api.assembly import assemble
-from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.engine_run import EngineRun
 from r4.api.run.queries import current_graph, explain_fact
@@ -36,15 +32,10 @@ from r4.api.values.event_clock import (
     UnboundedMemory,
     checked_element,
 )
-from r4.api.values.graph_terms import (
-    Statements,
-    Triples,
-    ntriples,
-    statement_texts,
-)
+from r4.api.values.graph_terms import Triples, ntriples, statement_texts
 from r4.api.values.keywords import with_keywords
-from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.possible_answers import Possible, Prospect
+from r4.api.values.term_texts import Statements
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.functions import Functions
@@ -63,6 +54,10 @@ from rif.errors.base import RuleError
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
+    from rdflib import Graph
+    from rdflib.term import Node
+
+    from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
     from r4.explain.question.explainer import ExplanationAnswer
 
 
@@ -119,7 +114,7 @@ class Engine:
         if options.zone is not None:
             event_clock.clock.kind = Kind.DATE_TIME
         self._own_run, self._calls = assemble(given, self._rulebook, options, event_clock)
-        self._mapped = MappedElements(self._run.counters)
+        self._mapped: MappedElements | None = None
         warn_of_rules(self.warnings)
         self.streams = given.rules.streams if isinstance(given.rules, Closure) else ()
 
@@ -452,6 +447,10 @@ class Engine:
                     self._warn_of_memory()
                 return added
         if mapping is not None:
+            if self._mapped is None:
+                from r4.api.values.mapped_rows import MappedElements  # noqa: PLC0415 - few have rows
+
+                self._mapped = MappedElements(self._run.counters)
             element = self._mapped.element(data, mapping)
             triples: Triples = element.triples
             if self._calls.state is not None:  # which records terms
@@ -533,6 +532,8 @@ class Engine:
             PermanentEquality: a static graph that is attached again has lost a triple that cannot
                 end; it is not followed then.
         """
+        from r4.api.followed_graph import follow, follow_static  # noqa: PLC0415 - for rdflib
+
         if static and clock is not None:
             message = "a static graph changes at the frontier, so it has no clock"
             raise ValueError(message)

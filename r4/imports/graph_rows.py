@@ -9,7 +9,6 @@ import numpy as np
 
 from r4.errors import Counters
 from r4.imports.errors import ImportErrors, ListsComputed, ListsTooLong
-from r4.imports.graph_documents import read_graph
 from r4.imports.import_closure import Closure
 from r4.imports.owl_direct import Ontology
 from r4.imports.profiles import Profile
@@ -84,6 +83,8 @@ def _read(
     parts: list[Rows] = [np.empty((0, 3), np.int64)]
     refused: list[RuleErrors] = []
     warnings: list[RuleErrors] = []
+    if closure.graphs:
+        from r4.imports.graph_documents import read_graph  # noqa: PLC0415 - for who imports any
     for graph in closure.graphs:
         name = graph.name
         try:

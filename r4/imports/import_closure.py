@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from r4.errors import InputError, SourceLost
 from r4.foreign.rule_parser import parse_rules
@@ -20,11 +20,9 @@ from r4.imports.errors import (
     Unreadable,
     WindowIgnored,
 )
-from r4.imports.graph_documents import GraphDocument, graph_at
 from r4.imports.locations import GRAPHS, RULES, STREAMS, DocumentPlace, Importer, Locations
 from r4.imports.profiles import STREAM, Profile, highest, profile_of
 from r4.rdf.files import ByteSource, DamagedInput
-from r4.rdf.format_detection import is_graph
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError, Span
@@ -32,6 +30,9 @@ from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, Local
+
+if TYPE_CHECKING:
+    from r4.imports.graph_documents import GraphDocument
 
 MOST: Final = 1000
 """Documents, graphs and streams of one closure."""
@@ -208,6 +209,8 @@ class _Loader:
             self.profiles.append((profile, member, directive.span))
             place = self.locations.find(directive, importer, GRAPHS)
             if self._is_new("graph", place, directive):
+                from r4.imports.graph_documents import graph_at  # noqa: PLC0415 - for those
+
                 self.graphs.append(graph_at(place, self._next(), directive.span))
 
     def _is_new(self, kind: str, place: DocumentPlace, directive: ast.Import) -> bool:
@@ -231,6 +234,8 @@ class _Loader:
                 data, name=place.path, lenient=self.lenient, language=self.language
             )
         except RuleErrors as errors:
+            from r4.rdf.format_detection import is_graph  # noqa: PLC0415 - for the message
+
             if is_graph(data):
                 message = f"{place.path} is an RDF graph, no rule document"
                 raise GraphWithoutProfile(message, directive.span) from None

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, TypeAlias
 from r4.functions import Functions
 from r4.imports import Locations
 from r4.options.option import Option, Topic, ValueKind, by_key, flag, option, options_of, several
-from r4.options.run_options import RunCommandOptions
 from r4.options.settings_file import BadSettings, Setting, read_settings
 from r4.options.shared_options import LenientOptions, RunningOptions
 from r4.options.values import Duration, byte_count, duration_text
@@ -256,6 +255,8 @@ def check_names(known: Iterable[str], given: Iterable[str]) -> None:
     for name in given:
         if name in names:
             continue
+        from r4.options.run_options import RunCommandOptions  # noqa: PLC0415 - for the hint
+
         of_run = {each.name: each for each in options_of(RunCommandOptions)}
         found = of_run.get(name) or by_key(RunCommandOptions).get(name)
         near = nearest_word(name, names)

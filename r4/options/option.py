@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum, IntEnum, auto
+from functools import cache
+from inspect import get_annotations
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin
 
 OPTION: Final = "option"
 """The key of an `Option` in the metadata of a field."""
@@ -233,9 +235,19 @@ def options_of(of: type) -> tuple[Option, ...]:
     return tuple(sorted(found, key=lambda each: each.topic))
 
 
+def types_of(of: type) -> dict[str, Any]:
+    """The types of the fields of a dataclass, those of its bases as well: each is found once."""
+    return {name: kind for base in of.__mro__[::-1] for name, kind in _own_types(base).items()}
+
+
+@cache
+def _own_types(of: type) -> dict[str, Any]:
+    return get_annotations(of, eval_str=True)
+
+
 def _declared(of: type) -> list[Option]:
     if of not in _DECLARED:  # types are texts until they are asked for, which takes a while
-        types = get_type_hints(of)
+        types = types_of(of)
         _DECLARED[of] = [
             replace(each.metadata[OPTION], name=each.name, annotation=types[each.name])
             for each in fields(of)

@@ -10,7 +10,8 @@ its state is handed in.
 | `run` | a program that takes in batches, and reports what they change |
 | `line_run` | lines of facts in a language without RDF, followed to their end |
 | `inputs` | the documents of a run, and how they are opened |
-| `settings` | the settings of a run; when its sources are read, and how the clock moves time |
+| `settings` | the settings of a run |
+| `run_schedule` | when its sources are read, and how the clock moves time |
 | `ports` | what is handed in: reports of answers, stops |
 | `driver` | the order of a step, and the end of the input |
 | `single_elements` | the same step for one element, row by row |

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from time import monotonic
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.extras import MissingExtra, version_of
-from r4.run.stream_run import StreamRun
 from r4.time.ticks import NEG_INF, Kind, StampFormat, Tick
 from rete.memory_limit import resident_bytes
+
+if TYPE_CHECKING:
+    from r4.run.stream_run import StreamRun
 
 EVERY: Final = 1.0
 """Seconds from one status to the next."""

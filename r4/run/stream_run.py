@@ -15,7 +15,8 @@ from r4.run.ports import NEVER, ReplayEnded, RunStopped, Say, Stop, StreamReport
 from r4.run.reference_reader import ReferenceUpdates
 from r4.run.run import Run
 from r4.run.run_bounds import MemoryFull
-from r4.run.settings import RunSettings, behind, schedule_of
+from r4.run.run_schedule import behind, schedule_of
+from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
 from r4.sinks.file import ByteWriter
 from r4.stream.input_events import ChangeReferences

@@ -14,7 +14,7 @@ from rdflib import Namespace
 import r4.program.compiler
 import rif.text.parser
 from r4.api import Engine
-from r4.api.values.graph_terms import DATA
+from r4.api.values.term_texts import DATA
 from r4.imports import Locations, load
 from r4.spark.partition.program_partition import partition
 from r4.spark.partition.routes import ByHash

@@ -16,7 +16,7 @@ from hypothesis import assume
 from rdflib.term import Node
 
 from r4.api import Change, Instant
-from r4.api.values.graph_terms import Statements
+from r4.api.values.term_texts import Statements
 from rif.syntax.terms import IRI, BlankNode, GroundTerm, Literal
 from tests.generators.streams.text import EPOCH
 from tests.oracles.rules.formulas import text

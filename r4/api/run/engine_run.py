@@ -8,7 +8,6 @@ from logging import getLogger
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-from rdflib import Graph
 
 from r4.answers.output_order import Changes
 from r4.answers.periodic_report import PeriodicReport
@@ -16,8 +15,9 @@ from r4.api.run.engine_lock import EngineLock
 from r4.api.run.rulebook import check_type
 from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import Admission, EventClock, Instant, Refused
-from r4.api.values.graph_terms import Triples, iri, read_ntriples
+from r4.api.values.graph_terms import Triples, read_ntriples
 from r4.api.values.possible_answers import Possible, ProspectQueue
+from r4.api.values.term_texts import iri
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from r4.explain.question.assertion_journal import AssertionJournal
@@ -36,6 +36,8 @@ from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
+    from rdflib import Graph
+
     from r4.possible.tracking import PossibleTracking
     from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 

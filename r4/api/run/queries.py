@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rdflib import Graph
-from rdflib.term import Node
-
 from r4.api.run.engine_run import EngineRun
 from r4.api.values.change import Change, fact_terms
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
-from r4.explain.question.fact_parser import parse_fact, unknown_iris
 from r4.time.ticks import NEG_INF
 from rete.drawing.names import Names
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 if TYPE_CHECKING:
+    from rdflib import Graph
+    from rdflib.term import Node
+
     from r4.explain.question.explainer import ExplanationAnswer
 
 
@@ -32,6 +31,8 @@ def current_graph(run: EngineRun, at: Instant | None) -> Graph:
     Raises:
         ForgottenInstant: some may be forgotten.
     """
+    from rdflib import Graph  # noqa: PLC0415 - it is slow to load
+
     run.run.begin()
     tick = (run.core.progress.final - 1) >> 1 if at is None else run.event_clock.tick(at)
     since = run.core.known_since
@@ -108,6 +109,8 @@ def _ids(
         fact = fact.triple or fact.atom or ""
     if not isinstance(fact, str):
         return TRIPLES, run.encode(statement_texts([fact]))[0].tolist(), ()
+    from r4.explain.question.fact_parser import parse_fact, unknown_iris  # noqa: PLC0415
+
     relation, texts = parse_fact(fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
     terms = run.core.terms
     unknown = unknown_iris(terms, texts)

@@ -12,8 +12,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Final
 from warnings import warn
 
-from r4.api.values.graph_terms import DATA
-from r4.explain.rendering.names import collect_names
+from r4.api.values.term_texts import DATA
 from r4.foreign.rule_parser import parse_rules
 from r4.imports import Closure, Locations, load
 from r4.imports.constant_scopes import with_locals_of
@@ -141,6 +140,8 @@ class Rulebook:
 
     def names(self, running: Program) -> Names:
         """The names that the rules give to things: prefixes, variables, labels."""
+        from r4.explain.rendering.names import collect_names  # noqa: PLC0415 - few ask why
+
         return collect_names(self._documents_read, running, self._scale)
 
 

@@ -16,9 +16,7 @@ from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Admission, Instant, plain_instant
-from r4.api.values.graph_terms import Statements, Triples, plain_lines
-from r4.api.values.mapped_rows import Row
-from r4.foreign.rule_parser import parse_rules
+from r4.api.values.graph_terms import Triples, plain_lines
 from r4.language import LANGUAGE
 from r4.run.driver import MOST
 from r4.run.run_bounds import MemoryFull
@@ -28,10 +26,11 @@ from rete.inference.errors import LimitReached
 from rete.whole_calls import WholeCalls
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document
-from rif.text.writer import unparse
 
 if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
+    from r4.api.values.mapped_rows import Row
+    from r4.api.values.term_texts import Statements
 
 _Result = TypeVar("_Result")
 _Item = TypeVar("_Item")
@@ -329,12 +328,16 @@ def _rules_text(rules: object, name: str) -> str:
         case str():
             return str(rules)
         case Document():
+            from rif.text.writer import unparse  # noqa: PLC0415 - for those who keep a state
+
             return unparse(rules, LANGUAGE)
         case Path():
             data = rules.read_bytes()
             try:
                 return data.decode()
             except UnicodeDecodeError:
+                from r4.foreign.rule_parser import parse_rules  # noqa: PLC0415 - the same
+
                 parse_rules(data, name=name)
             message = f"{name} is not in UTF-8, so its rules cannot be recorded"
             raise ValueError(message)

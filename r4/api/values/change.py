@@ -6,20 +6,21 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
-from rdflib.term import Node
 
 from r4.answers.ledger import DELETED
 from r4.answers.output_order import ATOM, INCONSISTENT, MARK, TRIPLE, Changes, Ops
 from r4.api.values.event_clock import EventClock, Instant
-from r4.api.values.graph_terms import to_node, to_text
 from r4.markup import table
 from rete.arrays.state_codec import State, StateReader
 from rete.kernels.single.interface import RowAnswer
 from rete.memo import Memo
 from rete.terms.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from rdflib.term import Node
 
 CELLS: Final = ("op", "at", "fact", "from", "until", "rule")
 """The headings of a table of changes for people."""
@@ -69,6 +70,8 @@ class Change:
         if self.error:
             fact = "rif:error()"
         elif self.triple is not None:
+            from r4.api.values.rdflib_terms import to_text  # noqa: PLC0415 - rdflib is slow to load
+
             fact = " ".join(map(to_text, self.triple))
         else:
             fact = self.atom or ""  # of a mark where nothing holds
@@ -108,7 +111,7 @@ class ChangeQueue:
         self.count: int | None = None
         self.added = 0
         self._queued: deque[Change | _Waiting] = deque()
-        self._nodes: Memo[str, Node | None] = Memo(to_node)
+        self._nodes: Memo[str, Node | None] = Memo(_node)
 
     def put_rows(self, answers: Sequence[RowAnswer], labels: Sequence[str | int]) -> None:
         """Add answers that are triples, in ticks and texts; see `put`."""
@@ -213,10 +216,18 @@ def take_all(queue: deque[_Item]) -> Iterator[_Item]:
 
 def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:
     """A fact of three terms: as nodes, or as text if it is no triple of RDF."""
+    from r4.api.values.rdflib_terms import to_node  # noqa: PLC0415 - rdflib is slow to load
+
     s, p, o = map(to_node, texts)
     if s is None or p is None or o is None:
         return None, _frame(*texts)
     return (s, p, o), None
+
+
+def _node(text: str) -> Node | None:
+    from r4.api.values.rdflib_terms import to_node  # noqa: PLC0415 - rdflib is slow to load
+
+    return to_node(text)
 
 
 def _frame(s: str, p: str, o: str) -> str:
@@ -226,6 +237,8 @@ def _frame(s: str, p: str, o: str) -> str:
 
 def saved_change(change: Change) -> State:
     """The saved form of a change."""
+    from r4.api.values.rdflib_terms import to_text  # noqa: PLC0415 - rdflib is slow to load
+
     triple = change.triple
     return {
         "op": change.op,
@@ -289,6 +302,8 @@ def _time(saved: StateReader, name: str) -> Instant | str | None:
 
 
 def _triple(saved: StateReader) -> tuple[Node, Node, Node]:
+    from r4.api.values.rdflib_terms import to_node  # noqa: PLC0415 - rdflib is slow to load
+
     try:
         s, p, o = map(to_node, saved.texts("triple"))
     except ValueError:

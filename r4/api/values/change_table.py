@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, overload
 
 from r4.api.values.change import CELLS, Change
 from r4.api.values.event_clock import Instant
-from r4.api.values.graph_terms import to_text
+from r4.api.values.rdflib_terms import to_text
 from r4.extras import MissingExtra, version_of
 from r4.markup import table
 

@@ -1,56 +1,28 @@
-"""The edge to rdflib and pyoxigraph: statements as canonical texts, those as rdflib nodes."""
+"""Statements as canonical texts: texts in Turtle; those of rdflib by `rdflib_terms`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date
-from decimal import Decimal
-from hashlib import sha256
 from itertools import islice
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyoxigraph as ox
-import rdflib
-from rdflib.term import Node
 
+from r4.api.values.term_texts import DATA, Statements, parsed_line, parsed_texts
 from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
 from r4.rdf.parser_output import message_of, quad_blocks
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
-from rif.syntax.terms import (
-    IRI,
-    RDF_LANG_STRING,
-    XSD_STRING,
-    BlankNode,
-    GroundTerm,
-    Literal,
-    parse_canonical,
-)
+from rif.syntax.terms import BlankNode
 
-DATA: Final = 1
-"""What is added counts as one document: the same blank node in two graphs is one node."""
 _AT_ONCE: Final = 4 << 20
 """Bytes of N-Triples that are read between two looks at signals and memory."""
 _QUADS_AT_ONCE: Final = 1 << 12
-_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
-"""Characters that no IRI has."""
-
-_TERMS: Final = 3
-
 _LEFT = b"_:", b"<<(", b"--ltr .\n", b"--rtl .\n"
 """What N-Triples have that are left to `statement_texts`; a literal may have the first two, too."""
 
-_PLAIN = str, bool, int, float, Decimal, date
-"""Types of Python whose values rdflib makes literals of."""
-
-Statement: TypeAlias = (
-    tuple[Node, Node, Node] | tuple[Node, Node, Node, object] | ox.Triple | ox.Quad
-)
-Statements: TypeAlias = rdflib.Graph | Iterable[Statement] | Statement | str
-"""A graph or dataset of rdflib or pyoxigraph, triples or quads of these, one of them, or Turtle."""
 Triples: TypeAlias = list[str] | bytes
 """The canonical texts of the terms of triples, three for each, or N-Triples as of `ntriples`."""
 
@@ -75,24 +47,12 @@ def statement_texts(
         TypeError: an item is no statement of RDF 1.1.
         ValueError: a text is no Turtle.
     """
-    statements: Iterable[Statement]
-    if isinstance(data, str):
-        if isinstance(data, Node):
-            message = f"one term is no statement: {data!r}"
-            raise TypeError(message)
+    if type(data) is str:
         return _turtle_texts(data, prefixes, look)
-    if isinstance(data, ox.Triple | ox.Quad) or _is_triple(data):
-        statements = (cast("Statement", data),)
-    elif isinstance(data, rdflib.Dataset):
-        statements = data.quads()
-    else:
-        statements = cast("Iterable[Statement]", data)
-    return [text for statement in statements for text in _texts(statement)]
+    from r4.api.values.rdflib_terms import node_texts  # noqa: PLC0415 - rdflib is slow to load
 
-
-def _is_triple(data: object) -> bool:
-    """Whether it is a single triple or quad of rdflib, and no tuple of some."""
-    return isinstance(data, tuple) and bool(data) and isinstance(data[0], Node)
+    texts = node_texts(data)
+    return _turtle_texts(str(data), prefixes, look) if texts is None else texts
 
 
 def plain_lines(data: object) -> str | None:
@@ -103,37 +63,17 @@ def plain_lines(data: object) -> str | None:
     """
     if type(data) is str:
         return data
-    if type(data) is ox.Triple:
-        return f"{_line(data)} ."
-    if type(data) is not rdflib.Graph and not isinstance(data, list | tuple):
+    given = [data] if type(data) is ox.Triple else data
+    if not isinstance(given, list) or (given and type(given[0]) is not ox.Triple):
+        from r4.api.values.rdflib_terms import node_lines  # noqa: PLC0415 - rdflib is slow to load
+
+        return node_lines(data)
+    if any(type(each) is not ox.Triple for each in given):
         return None
-    given = (data,) if _is_triple(data) else data
     try:
-        return "".join([f"{_line(each)} .\n" for each in given])
-    except (TypeError, ValueError):  # what is wrong with it, if it is, others say
+        return "".join(map(parsed_line, given))
+    except TypeError:  # what is wrong with it others say
         return None
-
-
-def _line(statement: object) -> str:
-    """A triple in N-Triples, if its terms are what they should be. No term ends before its end."""
-    if type(statement) is ox.Triple:
-        text = str(statement)
-        if text.count(">") == _TERMS and text[-1] == ">":  # each IRI, or datatype, has its own
-            return text
-        return " ".join(_texts(statement))
-    subject, predicate, value = cast("tuple[object, object, object]", statement)
-    return f"{_plain(subject)} {_plain(predicate)} {_plain(value)}"
-
-
-def _plain(node: object) -> str:
-    """A node of rdflib in N-Triples, most of them without being looked at in full."""
-    if type(node) is rdflib.URIRef and ">" not in node:
-        return f"<{node}>"
-    if type(node) is rdflib.Literal and not node.language and node.isprintable():
-        lexical, datatype = str(node), node.datatype
-        if not ('"' in lexical or "\\" in lexical or ">" in (datatype or "")):
-            return f'"{lexical}"' if datatype is None else f'"{lexical}"^^<{datatype}>'
-    return _text(node)
 
 
 def ntriples(
@@ -190,7 +130,8 @@ def _read_ntriples(text: bytes, terms: Dictionary) -> Rows:
         return np.ascontiguousarray(read.rows[:, :3])
     # A prefixed name of Turtle may stand for what is no IRI, which the parser lets pass there.
     try:
-        texts = statement_texts(ox.parse(text, ox.RdfFormat.N_TRIPLES, lenient=True))
+        parsed = ox.parse(text, ox.RdfFormat.N_TRIPLES, lenient=True)
+        texts = [text for each in parsed for text in parsed_texts(each)]
     except SyntaxError as error:
         raise ValueError(message_of(error)) from None
     return terms.encode_many(texts).reshape(-1, 3)
@@ -230,12 +171,12 @@ def _turtle_texts(
     header = _header(text, prefixes)
     parsed = _looked_at(ox.parse(header + text, ox.RdfFormat.TURTLE), look)
     try:
-        texts = [
-            _text(term) for each in parsed for term in (each.subject, each.predicate, each.object)
-        ]
+        texts = [text for each in parsed for text in parsed_texts(each)]
     except SyntaxError as error:
         raise _no_turtle(error, header) from None
     if any(each.startswith("_:") for each in texts):
+        from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
+
         own = sha256(text.encode()).hexdigest()[:16]
         labels: dict[str, str] = {}
         for place, each in enumerate(texts):
@@ -243,92 +184,3 @@ def _turtle_texts(
                 label = BlankNode(f"d{DATA}_t{own}n{len(labels) + 1}")
                 texts[place] = labels.setdefault(each, str(label))
     return texts
-
-
-def _texts(statement: Statement) -> tuple[str, str, str]:
-    if isinstance(statement, ox.Triple | ox.Quad):
-        nodes: tuple[object, ...] = (statement.subject, statement.predicate, statement.object)
-    else:
-        nodes = _nodes(statement)
-    s, p, o = map(_text, nodes)
-    return s, p, o
-
-
-def _nodes(statement: object) -> tuple[object, ...]:
-    """The three terms of a triple, or of a quad, of rdflib."""
-    match statement:
-        case (s, p, o) | (s, p, o, None | Node() | rdflib.Graph()):
-            return s, p, o
-    message = f"a statement is three terms, or these and a graph, not {statement!r:.80}"
-    raise TypeError(message)
-
-
-def _text(node: object) -> str:
-    """The canonical text of a node."""
-    if isinstance(node, ox.NamedNode):  # most are
-        return f"<{node.value}>"
-    return str(_term(node))
-
-
-def _term(node: object) -> GroundTerm:
-    match node:
-        case rdflib.URIRef():
-            return iri(str(node))
-        case rdflib.BNode() if not _FORBIDDEN.search(node):
-            return BlankNode(f"d{DATA}_{node}")
-        case ox.BlankNode():
-            return BlankNode(f"d{DATA}_{node.value}")
-        case rdflib.Literal():
-            return _literal(str(node), node.datatype, node.language)
-        case ox.Literal() if node.direction is None:
-            return _literal(node.value, node.datatype.value, node.language)
-    hint = f"; rdflib.Literal({node!r:.40}) is one" if isinstance(node, _PLAIN) else ""
-    message = f"no term of RDF 1.1: {node!r:.80}{hint}"
-    raise TypeError(message)
-
-
-def iri(text: str) -> IRI:
-    """The IRI ``text``; rdflib lets anything pass as one.
-
-    Raises:
-        TypeError: it is no absolute IRI.
-    """
-    if _FORBIDDEN.search(text) or ":" not in text:
-        message = f"no absolute IRI: {text!r}"
-        raise TypeError(message)
-    return IRI(text)
-
-
-def _literal(lexical: str, datatype: str | None, language: str | None) -> Literal:
-    if language:
-        return Literal(lexical, RDF_LANG_STRING, language.lower())
-    return Literal(lexical, iri(datatype).value if datatype else XSD_STRING)
-
-
-def to_text(node: Node) -> str:
-    """The canonical text of a node that `to_node` made."""
-    match node:
-        case rdflib.URIRef():
-            return str(IRI(str(node)))
-        case rdflib.Literal():
-            return str(_literal(str(node), node.datatype, node.language))
-    return str(BlankNode(str(node)))
-
-
-def to_node(text: str) -> Node | None:
-    """The rdflib node of a canonical text; None for a list, which is no term of RDF."""
-    if text[:1] == "<" and text[-1] == ">":  # most are
-        return rdflib.URIRef(text[1:-1])
-    term = parse_canonical(text)
-    match term:
-        case BlankNode():
-            return rdflib.BNode(term.label)
-        case Literal():
-            datatype = None if term.datatype in {XSD_STRING, RDF_LANG_STRING} else term.datatype
-            return rdflib.Literal(
-                term.lexical,
-                lang=term.language or None,
-                datatype=None if datatype is None else rdflib.URIRef(datatype),
-                normalize=False,
-            )
-    return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from textwrap import wrap
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from r4.options.engine_options import EngineOptions, check_names
-from r4.options.option import options_of
+from r4.options.option import options_of, types_of
 
 P = ParamSpec("P")
 O = TypeVar("O", bound=EngineOptions)
@@ -49,7 +49,7 @@ def with_keywords(
 def _signature(method: Callable[..., object], of: Callable[..., EngineOptions]) -> Signature:
     own = signature(method)
     front = [*own.parameters.values()][:-1]
-    types = get_type_hints(of)
+    types = types_of(cast("type", of))
     keywords = [
         each.replace(annotation=types[each.name], kind=Parameter.KEYWORD_ONLY)
         for each in signature(of).parameters.values()
@@ -73,4 +73,9 @@ def _described(of: type, indent: str) -> Iterator[str]:
     """A paragraph about each option, as an argument of a docstring in the style of Google."""
     for each in options_of(of):
         text = f"{each.name}: {each.help} {each.note}".strip()
-        yield from wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent + "    ")
+        yield from _paragraph(text, indent)
+
+
+@cache
+def _paragraph(text: str, indent: str) -> tuple[str, ...]:
+    return (*wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent + "    "),)

@@ -25,7 +25,7 @@ from typing import TypeAlias
 import pyoxigraph as ox
 
 from r4.api.values.event_clock import Instant
-from r4.api.values.graph_terms import Statements
+from r4.api.values.term_texts import Statements
 from r4.errors import Counters
 from r4.sources.tables.json_rows import members
 from r4.sources.tables.mapping import BadValue, Descriptions, TableRow, TimeColumn
@@ -57,7 +57,7 @@ def mapping_from(given: TableMeaning) -> TableMapping:
     return given
 
 
-Element: TypeAlias = tuple[Statements | Row, Instant] | Row
+Element: TypeAlias = "tuple[Statements | Row, Instant] | Row"
 """Data with the time at which they begin to hold; or a row that has its time in it."""
 
 

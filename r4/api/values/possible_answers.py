@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from rdflib.term import Node, Variable
-
 from r4.api.values.change import take_all
 from r4.api.values.event_clock import EventClock, Instant
-from r4.api.values.graph_terms import to_node
 from r4.time.ticks import Tick
 
 if TYPE_CHECKING:
+    from rdflib.term import Node
+
     from temporal.hypothetical.rif_rules.reports import status_reports
 
-Term: TypeAlias = Node | str
+Term: TypeAlias = "Node | str"
 """A node, a variable where any would do; the text of a list, which is no node."""
 Status: TypeAlias = Literal["supported", "confirmed", "withdrawn"]
 
@@ -159,6 +158,10 @@ def _terms(triple: status_reports.Triple) -> tuple[Term, Term, Term]:
 
 
 def _term(text: str) -> Term:
+    from rdflib.term import Variable  # noqa: PLC0415 - it is slow to load
+
+    from r4.api.values.rdflib_terms import to_node  # noqa: PLC0415
+
     if text.startswith("?"):
         return Variable(text[1:])
     return to_node(text) or text

@@ -9,7 +9,7 @@ import pytest
 import rdflib
 
 from r4.api import Engine
-from r4.api.values.graph_terms import Statements
+from r4.api.values.term_texts import Statements
 from rete import kernels
 from rete.inference.agenda import Agenda
 from tests.simulation.api_engine import line_of

@@ -16,7 +16,7 @@ from rdflib import Graph, Namespace
 from r4.api import Engine, EngineInUse
 
 if TYPE_CHECKING:
-    from r4.api.values.graph_terms import Statement
+    from r4.api.values.term_texts import Statement
 
 ex = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(3)

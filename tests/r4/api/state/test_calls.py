@@ -17,7 +17,7 @@ from rdflib import BNode, Graph, Literal
 from r4 import Engine
 from r4.api import Change, EngineBroken
 from r4.api.state.engine_state import EngineState
-from r4.api.values.graph_terms import Statements
+from r4.api.values.term_texts import Statements
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.folder import StateFolder
 from r4.state.journal import records

@@ -7,7 +7,8 @@ import pytest
 from rdflib import URIRef
 
 from r4 import Engine
-from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts, to_node
+from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts
+from r4.api.values.rdflib_terms import to_node
 from r4.run.run_bounds import MemoryFull
 from rete.terms.dictionary import Dictionary
 
