@@ -52,14 +52,38 @@ def check_strong_safety(
 ) -> list[NotStronglySafe]:
     """A warning for each strongly connected component with a label, naming one of its cycles.
 
-    Linear in the rules.
+    Linear in the rules; where none computes anything, there is no graph to make.
     """
+    if not any(_computes(clause, disjuncts) for clause, disjuncts in rules):
+        return []
     graph: _PositionGraph = {}
     for number, (clause, disjuncts) in enumerate(rules):
         for index, conjunction in enumerate(disjuncts.conjunctions):
             _RuleEdges(graph, (number, index), language).add(clause.head, conjunction)
     _join_keys(graph)
     return list(_warnings(graph))
+
+
+def _computes(clause: ast.Implies, disjuncts: DisjunctiveNormalForm) -> bool:
+    """Whether an edge of a rule could have a label."""
+    terms = [term for _, term in _positions(clause.head, head=True)]
+    for literal in (each for body in disjuncts.conjunctions for each in body):
+        if isinstance(literal, ast.Equal):
+            terms += literal.left, literal.right
+        elif isinstance(literal, ast.External):
+            terms += literal.args
+        elif literal.results:
+            return True
+    return any(map(_has_function, terms))
+
+
+def _has_function(term: ast.Term) -> bool:
+    """Whether a term computes a value, but for casts."""
+    if isinstance(term, ast.Var | ast.Constant):
+        return False
+    if isinstance(term, ast.ExternalTerm) and term.op.value not in CASTS:
+        return True
+    return any(map(_has_function, subterms(term)))
 
 
 class _RuleEdges:

@@ -57,6 +57,8 @@ def test_strongly_safe(text: str) -> None:
         f"Forall ?o ?x ?k (?o[_f -> {ADD.format('?x')}] :- ?o[?k -> ?x])",
         "Forall ?o ?x (External(func:make-list(?o))[_f -> 1] :- ?o[_f -> 1])",
         "Forall ?o (External(func:make-list(?o))[rdf:type -> _c] :- ?o # _c)",
+        f"Forall ?x (_p(External(xs:integer({ADD.format('?x')}))) :- _p(?x))",
+        "Forall ?n (_p(?n) :- ?n = sum{ ?x | DiamondMinus [1 s, 5 s] (_p(?x)) })",
         f"Forall ?x ?y (_p(?y) :- And(_p(?x) External(pred:iri-string(?y {ADD.format('?x')}))))",
     ],
 )
