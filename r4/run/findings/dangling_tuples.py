@@ -74,6 +74,9 @@ def dangling_tuples(core: Core, names: Callable[[], Names]) -> Iterator[str]:
         core: what ran.
         names: gives what the rules call things; called if there is something to tell.
     """
+    held = joined_patterns(core, holding=2)
+    if not any(leaf.is_static for _, leaves in held for leaf in leaves):
+        return
     read: defaultdict[_Kind, list[_Reading]] = defaultdict(list)
     for rule, leaves in joined_patterns(core):
         for leaf in leaves:

@@ -43,36 +43,44 @@ class JoinedPattern(NamedTuple):
         return distinct(rows[:, self.columns[variable][0]])
 
 
-def joined_patterns(core: Core) -> Iterator[tuple[int, Sequence[JoinedPattern]]]:
+def joined_patterns(
+    core: Core, *, holding: int = 0
+) -> Iterator[tuple[int, Sequence[JoinedPattern]]]:
     """Per rule of the user the patterns of each join tree, and each other pattern alone.
 
-    None that is negated.
+    None that is negated. Of join trees only those of which so many leaves are ``holding`` rows: of
+    many rules few data reach most.
     """
     for network in core.layers.user_networks:
         for emit in sorted(network.emits, key=lambda each: each.rule):
-            for patterns in _patterns(network, emit.source):
+            for patterns in _patterns(network, emit.source, holding):
                 yield emit.rule, patterns
 
 
-def _patterns(network: Network, plan: Plan) -> Iterator[Sequence[JoinedPattern]]:
+def _patterns(network: Network, plan: Plan, holding: int) -> Iterator[Sequence[JoinedPattern]]:
     known = _scanned(plan)
     if known is not None:
         scan, _ = known
         yield [JoinedPattern(scan, np.empty((0, 2), np.int64), {}, is_static=False)]
         return
     below = tree_leaves(plan)
-    if len(below) > 1:
+    if len(below) > 1 and sum(_holds_rows(network, each) for each in below) >= holding:
         graph = JoinGraph.of(plan)
         yield [
             leaf
             for each in graph.leaves
             if (leaf := _pattern(network.streams[each.source], each.args)) is not None
         ]
-    else:
+    elif len(below) == 1:
         below = list(plan.joined)
     for each in below:
         if len(below) == 1 or _scanned(each) is None:
-            yield from _patterns(network, each)
+            yield from _patterns(network, each, holding)
+
+
+def _holds_rows(network: Network, leaf: Plan) -> bool:
+    stem = network.streams[leaf].stem
+    return stem is not None and not stem.is_empty
 
 
 def _pattern(stream: Stream, variables: Sequence[Variable]) -> JoinedPattern | None:

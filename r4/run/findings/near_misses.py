@@ -71,7 +71,7 @@ def near_misses(core: Core, names: Callable[[], Names]) -> Iterator[str]:
     found: list[_NearMiss] = []
     seen: set[tuple[object, ...]] = set()
     values = _Values(core.terms)
-    for rule, patterns in joined_patterns(core):
+    for rule, patterns in joined_patterns(core, holding=2):
         for pair in combinations(patterns, 2):
             if (join := _join_of(pair)) not in seen:  # told of the first rule that has it
                 seen.add(join)
