@@ -33,7 +33,7 @@ _ESCAPES = {
     '"': '\\"',
     "\\": "\\\\",
 }
-_NEEDS_ESCAPE = re.compile(r'[\x00-\x1f"\\\x7f]')
+NEEDS_ESCAPE = re.compile(r'[\x00-\x1f"\\\x7f]')
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 ESCAPED_CHARACTERS = {escape[1]: char for char, escape in _ESCAPES.items()} | {"'": "'"}
 """Letter after the backslash to the character that the escape stands for [SPARQL, ECHAR]."""
@@ -131,7 +131,7 @@ def list_text(items: Iterable[str]) -> str:
 
 def escape(text: str) -> str:
     """``text`` as it stands between the quotes of a canonical literal."""
-    return _NEEDS_ESCAPE.sub(
+    return NEEDS_ESCAPE.sub(
         lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text
     )
 

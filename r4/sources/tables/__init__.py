@@ -9,4 +9,6 @@
 | `csv_rows` | the rows of CSV, as they come |
 | `json_rows` | the rows of NDJSON, as they come |
 | `table_statements` | the statements of a row, and the chunks of these |
+| `table_columns` | rows as columns of Arrow, in which each distinct value stands once |
+| `column_statements` | the statements of rows as columns, as the same text |
 """

@@ -11,7 +11,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from r4.errors import Flaw, InputError
 from r4.sources.tables.mapping import TableRow
@@ -19,6 +19,9 @@ from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
+
+if TYPE_CHECKING:
+    from r4.sources.tables.table_columns import ColumnRows
 
 _LONGEST: Final = 200
 """Characters of a header that a message shows."""
@@ -114,6 +117,35 @@ class CsvRows(TextPlace):
         header = given.text("header")
         if header:
             self._begin(next(csv.reader([header])))
+
+    def begin(self, data: bytes) -> bytes:
+        """Read the header, if it was not; what stands behind its line."""
+        if self.header is not None:
+            return data
+        end = data.find(b"\n") + 1
+        self.read(data[:end])
+        return data[end:]
+
+    def columns(self, data: bytes) -> ColumnRows | None:
+        """The rows that ``data`` completes as columns; None: `read` it, nothing was taken.
+
+        Needs pyarrow.
+        """
+        if self.header is None or self._skipping or self._is_open:
+            return None
+        from r4.sources.tables.table_columns import ColumnRows, csv_columns  # noqa: PLC0415
+
+        text = self._rest + self._unskipped(data)
+        cut = text.rfind(b"\n") + 1
+        found = csv_columns(text[:cut], self.header, self._columns, self._delimiter)
+        if found is None:
+            return None
+        columns, lines = found
+        rows = ColumnRows(self._number + 1, self._line + 1 + lines, columns)
+        self._number += len(rows)
+        self._line += text.count(b"\n", 0, cut)
+        self._rest = text[cut:]
+        return rows
 
     @collector_paused()  # rows are very many, and no cycles
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:

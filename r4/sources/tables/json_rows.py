@@ -6,7 +6,7 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from r4.errors import Flaw
 from r4.sources.tables.mapping import TableRow, plain_decimal
@@ -14,6 +14,9 @@ from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
+
+if TYPE_CHECKING:
+    from r4.sources.tables.table_columns import ColumnRows
 
 
 class _Number(str):
@@ -57,6 +60,31 @@ class JsonRows(TextPlace):
         """Go on from what was saved."""
         super().restore(given)
         self._number = given.integer("number", 0)
+
+    def begin(self, data: bytes) -> bytes:
+        """All of ``data``: there is no header."""
+        return data
+
+    def columns(self, data: bytes) -> ColumnRows | None:
+        """The rows that ``data`` completes as columns; None: `read` it, nothing was taken.
+
+        Needs pyarrow.
+        """
+        if self._skipping or self._each:
+            return None
+        from r4.sources.tables.table_columns import ColumnRows, json_columns  # noqa: PLC0415
+
+        text = self._rest + data
+        cut = text.rfind(b"\n") + 1
+        found = json_columns(text[:cut], self._columns)
+        if found is None:
+            return None
+        columns, lines = found
+        rows = ColumnRows(self._number + 1, self._line + 1 + lines, columns)
+        self._number += len(rows)
+        self._line += text.count(b"\n", 0, cut)
+        self._rest = text[cut:]
+        return rows
 
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there."""

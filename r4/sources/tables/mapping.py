@@ -46,6 +46,8 @@ NO_VALUES: Final = frozenset(
 """Fields that mostly stand for no value where others are numbers or times; in small letters."""
 FORBIDDEN: Final = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
+SAFE_PART: Final = "[A-Za-z0-9_.~-]*"
+"""What stays as it is where it is percent-encoded, and no IRI forbids: a pattern."""
 _DATE_TIME = re.compile(
     r"(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:\.[0-9]+)?)?"
     r"(?:(Z)|([+-][0-9]{2})(?::?([0-9]{2}))?)?"
@@ -350,7 +352,7 @@ def _unix_columns(times: Sequence[TimeColumn]) -> frozenset[str]:
 
 
 @cache
-def _parts(template: str) -> tuple[tuple[str, str, bool], ...]:
+def iri_parts(template: str) -> tuple[tuple[str, str, bool], ...]:
     """A template as texts, each followed by a column or by nothing; whether that is encoded."""
     return tuple(
         (text, (name or "").removeprefix("+"), not (name or "").startswith("+"))
@@ -360,12 +362,12 @@ def _parts(template: str) -> tuple[tuple[str, str, bool], ...]:
 
 def fields(template: str) -> frozenset[str]:
     """The columns that a template needs."""
-    return frozenset(name for _, name, _ in _parts(template) if name)
+    return frozenset(name for _, name, _ in iri_parts(template) if name)
 
 
 def missing_field(template: str, row: Mapping[str, str], missing: Collection[str]) -> str:
     """The first column of a template that has no value in a row; "": there is none."""
-    return next((name for _, name, _ in _parts(template) if name and row[name] in missing), "")
+    return next((name for _, name, _ in iri_parts(template) if name and row[name] in missing), "")
 
 
 def iri(template: str, row: Mapping[str, str]) -> str:
@@ -376,7 +378,7 @@ def iri(template: str, row: Mapping[str, str]) -> str:
             made is no absolute IRI.
     """
     made: list[str] = []
-    for text, name, encoded in _parts(template):
+    for text, name, encoded in iri_parts(template):
         value = row[name] if name else ""
         if not encoded and FORBIDDEN.search(value):
             message = f"{value[:_LONGEST]!r} is no part of an IRI"
@@ -420,6 +422,12 @@ def with_point(value: str, datatype: str, decimal: Decimal, column: str) -> str:
         message = f"{value[:_LONGEST]!r} has a point, but decimal is ','"
         raise BadValue(in_column(message, column))
     return value.replace(",", ".")
+
+
+def lexical_form(datatype: str) -> str | None:
+    """The pattern of the lexical forms of a datatype; None: each text is taken as one."""
+    found = _LEXICAL.get(datatype)
+    return None if found is None else found.pattern
 
 
 def plain_decimal(value: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
-from typing import Final, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from r4.errors import Counters, Flaw, InputError
+from r4.extras import version_of
 from r4.rdf.chunks import PARTIAL_CHUNK, Chunk, InputBytes
 from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import UNBOUNDED, ByteSource, ReadingBounds
@@ -18,21 +19,28 @@ from r4.sources.tables.local_times import LocalTimes
 from r4.sources.tables.mapping import Descriptions, TableRow, is_cut_short
 from r4.sources.tables.mapping_file import TableMapping, read_mapping
 from r4.sources.tables.table_statements import (
+    StampNames,
     ToStatements,
     by_time,
     chunk_of,
     description_statements,
     element_maker,
+    stamp_names,
 )
 from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
+if TYPE_CHECKING:
+    from r4.sources.tables.column_statements import ColumnStatements, MadeRows
+
 DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
 """What separates columns if the mapping does not say it."""
-"""What separates columns if the mapping does not say it."""
+LEAST = 1 << 15
+"""Bytes that have come at once and are read as columns; of fewer rows are as fast."""
 _RowReader: TypeAlias = CsvRows | JsonRows
+_ByColumns: TypeAlias = Callable[[], "ColumnStatements | None"]
 
 
 def mapping_for(document: RdfDocument) -> TableMapping:
@@ -63,6 +71,7 @@ class TableReader:
     """
 
     __slots__ = (
+        "_by_columns",
         "_dictionary",
         "_is_read",
         "_local",
@@ -85,6 +94,9 @@ class TableReader:
         self._dictionary = dictionary
         self._rows = _row_reader(document, mapping)
         self._make = element_maker(mapping, document.number, dictionary, vocabulary)
+        stamps = stamp_names(dictionary, vocabulary)
+        by_columns = cache(partial(_by_columns, mapping, document.number, stamps, self._make))
+        self._by_columns: _ByColumns = (lambda: None) if self._local.has_names else by_columns
         self._most = document.most_expanded
         self.sorts = mapping.order == "time"
         self._is_read = False
@@ -127,14 +139,18 @@ class TableReader:
         if self.sorts:
             yield self._whole(incoming, source)
             return
-        for rows in _rows_of(self._rows, incoming):
-            yield self._chunk(self._local.resolved(rows)) if rows else PARTIAL_CHUNK
+        for rows in _parts_of(self._rows, incoming, self._by_columns):
+            if isinstance(rows, list):
+                yield self._chunk(self._local.resolved(rows)) if rows else PARTIAL_CHUNK
+            else:
+                yield rows.chunk(self._dictionary)
 
     def _whole(self, incoming: InputBytes, source: ByteSource) -> Chunk:
         """The one chunk of a table that is sorted; nothing of a table that is too long."""
         assert self._mapping.time is not None
         held: list[TableRow] = []
-        for rows in _rows_of(self._rows, incoming):
+        for rows in _parts_of(self._rows, incoming):
+            assert isinstance(rows, list)
             held += rows
             if why := excess(incoming.size, source, self._most):
                 held = [TableRow(0, 0, {}, Flaw.CUT_SHORT, why)]
@@ -173,17 +189,38 @@ def read_static_table(
         )
         raise InputError(message)
     make: ToStatements = partial(description_statements, mapping=mapping)
+    reader = _row_reader(document, mapping)
+    by_columns = cache(partial(_by_columns, mapping, document.number, None, make))
     with closing(document.open()) as source:
         source.bounds = bounds
         chunks = (
-            chunk_of(rows, make, dictionary)
-            for rows in _rows_of(_row_reader(document, mapping), InputBytes(source))
+            chunk_of(rows, make, dictionary) if isinstance(rows, list) else rows.chunk(dictionary)
+            for rows in _parts_of(reader, InputBytes(source), by_columns)
         )
         yield from static_rows(chunks, document.name, counters, strict=strict)
 
 
-def _rows_of(reader: _RowReader, incoming: InputBytes) -> Iterator[list[TableRow]]:
+def _by_columns(
+    mapping: TableMapping, number: int, stamps: StampNames | None, to_rows: ToStatements
+) -> ColumnStatements | None:
+    """As `column_statements`; None, too, if there is no pyarrow, which an extra has."""
+    if version_of("pyarrow") is None:
+        return None
+    from r4.sources.tables.column_statements import column_statements  # noqa: PLC0415
+
+    return column_statements(mapping, number, stamps, to_rows)
+
+
+def _parts_of(
+    reader: _RowReader, incoming: InputBytes, by_columns: _ByColumns = lambda: None
+) -> Iterator[list[TableRow] | MadeRows]:
+    """Rows as they come, and those that many bytes have at once by columns, if they can be."""
     while data := incoming.read():
+        if len(data) >= LEAST and (statements := by_columns()) is not None:
+            data = reader.begin(data)
+            if (columns := reader.columns(data)) is not None:
+                yield statements.of(columns)
+                continue
         rows = reader.read(data)
         yield rows
         if is_cut_short(rows):

@@ -130,6 +130,11 @@ def element_statements(
     return lines + [f"{statement} {name} .\n" for statement in described(row, mapping)]
 
 
+def stamp_names(terms: Dictionary, vocabulary: StampVocabulary) -> StampNames:
+    """The predicates of ``vocabulary`` as texts."""
+    return StampNames(terms.decode(vocabulary.start), terms.decode(vocabulary.end))
+
+
 def element_maker(
     mapping: Descriptions | Observations,
     number: int,
@@ -137,7 +142,7 @@ def element_maker(
     vocabulary: StampVocabulary,
 ) -> ToStatements:
     """What makes elements of document ``number`` of rows, with the stamps of ``vocabulary``."""
-    stamps = StampNames(terms.decode(vocabulary.start), terms.decode(vocabulary.end))
+    stamps = stamp_names(terms, vocabulary)
     if isinstance(mapping, Descriptions):
         return partial(element_statements, mapping=mapping, number=number, stamps=stamps)
     return partial(observation_statements, mapping=mapping, start=stamps.start)
