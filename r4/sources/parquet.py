@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -22,10 +23,13 @@ from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
 from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST, LONGEST_WHOLE, MOST_EXPANDED
 from r4.sources.answer_lines import AnswerLineReader
+from r4.sources.tables.column_statements import ColumnStatements, column_statements
 from r4.sources.tables.local_times import LocalTimes
 from r4.sources.tables.mapping import TableRow
 from r4.sources.tables.mapping_file import TableMapping
-from r4.sources.tables.table_statements import by_time, chunk_of, element_maker
+from r4.sources.tables.parquet_columns import column_values, text_column
+from r4.sources.tables.table_columns import ColumnRows, TableColumn
+from r4.sources.tables.table_statements import by_time, chunk_of, element_maker, stamp_names
 from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.memory_limit import MemoryBound
@@ -55,6 +59,7 @@ class ParquetReader:
     __slots__ = (
         *(
             "_answers",
+            "_by_columns",
             "_dictionary",
             "_document",
             "_given",
@@ -82,6 +87,11 @@ class ParquetReader:
         self._answers = AnswerLineReader(dictionary, document.number, vocabulary)
         self._triples = AnswerLineReader(dictionary, document.number, vocabulary, lasts=False)
         self._given = 0
+        self._by_columns: ColumnStatements | None = None
+        if self._local is not None and not self._local.has_names:
+            make = element_maker(self._local.mapping, document.number, dictionary, vocabulary)
+            stamps = stamp_names(dictionary, vocabulary)
+            self._by_columns = column_statements(self._local.mapping, document.number, stamps, make)
 
     def forget_pending(self) -> None:
         """Nothing: it is read whole."""
@@ -137,42 +147,61 @@ class ParquetReader:
         columns = self._columns(file.schema_arrow)
         held: list[TableRow] = []
         row = 0
+        sorts = self._mapping is not None and self._mapping.order == "time"
         midnights = self._midnights(file.schema_arrow)
-        for rows in _row_lists(file, columns, midnights, is_local=self._mapping is not None):
-            if rows is None:
-                row += 1
-                self._given += 1
-                if self._given > skipped:
-                    why = f"a row of more than {LONGEST} characters"
-                    yield Chunk(NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, row, why)])
-                continue
-            first, row = row + 1, row + len(rows)
-            if self._mapping is None:
-                self._given += 1
-                if self._given > skipped:
-                    yield self._triples_of(rows, columns)
-                continue
-            found = [
-                TableRow(
-                    number,
-                    number,
-                    {name: "" if value is None else str(value) for name, value in each.items()},
-                )
-                for number, each in enumerate(rows, first)
-            ]
-            assert self._local is not None
-            found = self._local.resolved(found)
-            if self._mapping.order == "time":
+        for rows in self._parts(file, columns, midnights):
+            first, row = row + 1, row + (1 if rows is None else len(rows))
+            found = self._resolved(rows, first) if isinstance(rows, list) else []
+            if sorts and isinstance(rows, list):
                 held += found
                 continue
             self._given += 1
-            if self._given > skipped:
+            if self._given <= skipped:
+                continue
+            if rows is None:
+                why = f"a row of more than {LONGEST} characters"
+                yield Chunk(NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, first, why)])
+            elif isinstance(rows, ColumnRows):
+                assert self._by_columns is not None
+                yield self._by_columns.of(rows).chunk(self._dictionary)
+            elif self._mapping is None:
+                yield self._triples_of(rows, columns)
+            else:
                 yield self._rows_of(found)
         if held and not skipped:
             assert self._mapping is not None
             assert self._mapping.time is not None
             self._given += 1
             yield self._rows_of(by_time(held, self._mapping.time))
+
+    def _resolved(self, rows: Sequence[_Values], first: int) -> list[TableRow]:
+        """The rows from number ``first`` on as a mapping reads them; none without one."""
+        if self._local is None:
+            return []
+        found = [
+            TableRow(
+                number,
+                number,
+                {name: "" if value is None else str(value) for name, value in each.items()},
+            )
+            for number, each in enumerate(rows, first)
+        ]
+        return self._local.resolved(found)
+
+    def _parts(
+        self, file: pq.ParquetFile, columns: list[str], midnights: Collection[str]
+    ) -> Iterator[list[_Values] | ColumnRows | None]:
+        """The rows as columns, if they can be; else as `_row_lists`."""
+        first = 1
+        for batch in file.iter_batches(_ROWS, columns=columns):
+            found = None
+            if self._by_columns is not None:
+                found = _text_columns(batch, midnights)
+            if found is None:
+                yield from _row_lists(batch, midnights, is_local=self._mapping is not None)
+            else:
+                yield ColumnRows(first, np.arange(first, first + len(batch)), found)
+            first += len(batch)
 
     def _columns(self, schema: pa.Schema) -> list[str]:
         names, name = set(schema.names), self._document.name
@@ -274,72 +303,47 @@ def _opened(data: bytes) -> pq.ParquetFile:
 
 
 def _row_lists(
-    file: pq.ParquetFile, columns: list[str], midnights: Collection[str], *, is_local: bool
+    batch: pa.RecordBatch, midnights: Collection[str], *, is_local: bool
 ) -> Iterator[list[_Values] | None]:
     """The rows, so many at once that their texts, written out, are not long.
 
     None in place of one that is too long itself. Dates of ``midnights`` are their first instants;
     ``is_local``: what times without a zone are is said elsewhere, else they are UTC.
     """
-    for batch in file.iter_batches(_ROWS, columns=columns):
-        rows: list[_Values] = []
-        size = 0
-        read = [
-            column_values(
-                column, utc="" if is_local else "Z", midnight=_MIDNIGHT if name in midnights else ""
-            )
-            for name, column in zip(batch.schema.names, batch.columns, strict=True)
-        ]
-        for values in zip(*read, strict=True):
-            own = sum(len(value) for value in values if isinstance(value, str))
-            size += own
-            if rows and (size > _TEXT or own > LONGEST):
-                yield rows
-                rows, size = [], own
-            if own > LONGEST:
-                yield None
-                size = 0
-                continue
-            rows.append(dict(zip(batch.schema.names, values, strict=True)))
-        yield rows
+    rows: list[_Values] = []
+    size = 0
+    read = [
+        column_values(
+            column, utc="" if is_local else "Z", midnight=_MIDNIGHT if name in midnights else ""
+        )
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    for values in zip(*read, strict=True):
+        own = sum(len(value) for value in values if isinstance(value, str))
+        size += own
+        if rows and (size > _TEXT or own > LONGEST):
+            yield rows
+            rows, size = [], own
+        if own > LONGEST:
+            yield None
+            size = 0
+            continue
+        rows.append(dict(zip(batch.schema.names, values, strict=True)))
+    yield rows
 
 
-def column_values(column: pa.Array, *, utc: str = "", midnight: str = "") -> list[str | int | None]:
-    """Integers as they are, other values as texts of XSD: times without zeros behind them.
-
-    ``utc`` stands behind timestamps without a zone, ``midnight`` behind dates.
-    """
-    if pa.types.is_dictionary(column.type):
-        places: list[int | None] = column.indices.to_pylist()
-        used = [each for each in dict.fromkeys(places) if each is not None]
-        own = column.dictionary.take(pa.array(used, pa.int64()))
-        texts = column_values(own, utc=utc, midnight=midnight)
-        text_of: dict[int | None, str | int | None] = dict(zip(used, texts, strict=True))
-        return [text_of.get(place) for place in places]
-    if pa.types.is_integer(column.type):
-        return list(column.to_pylist())
-    texts = _timeless(column).cast(pa.string()).to_pylist()
-    if pa.types.is_timestamp(column.type):
-        end = utc if column.type.tz is None else "Z"
-        return [
-            None if text is None else f"{_shortest(text).replace(' ', 'T')}{end}" for text in texts
-        ]
-    if pa.types.is_time(column.type):
-        return [None if text is None else _shortest(text) for text in texts]
-    if pa.types.is_date(column.type):
-        return [None if text is None else f"{text}{midnight}" for text in texts]
-    return list(texts)
-
-
-def _timeless(column: pa.Array) -> pa.Array:
-    """A column whose timestamps are UTC without a zone: with one, the local time is written."""
-    return (
-        column.cast(pa.timestamp(column.type.unit))
-        if pa.types.is_timestamp(column.type)
-        else column
-    )
-
-
-def _shortest(text: str) -> str:
-    """A time without zeros at the end of its fraction."""
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _text_columns(
+    batch: pa.RecordBatch, midnights: Collection[str]
+) -> dict[str, TableColumn] | None:
+    """The columns as `_row_lists` has their values, "" for null; None: read them as rows."""
+    names = batch.schema.names
+    if not (len(batch) and names) or any(pa.types.is_nested(each.type) for each in batch.columns):
+        return None
+    try:
+        columns = {
+            name: text_column(column, _MIDNIGHT if name in midnights else "")
+            for name, column in zip(names, batch.columns, strict=True)
+        }
+    except pa.ArrowException:
+        return None
+    return columns if sum(each.size for each in columns.values()) <= min(_TEXT, LONGEST) else None

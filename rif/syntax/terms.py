@@ -131,9 +131,7 @@ def list_text(items: Iterable[str]) -> str:
 
 def escape(text: str) -> str:
     """``text`` as it stands between the quotes of a canonical literal."""
-    return NEEDS_ESCAPE.sub(
-        lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text
-    )
+    return NEEDS_ESCAPE.sub(lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text)
 
 
 def unescape(text: str) -> str:

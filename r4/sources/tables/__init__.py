@@ -10,5 +10,7 @@
 | `json_rows` | the rows of NDJSON, as they come |
 | `table_statements` | the statements of a row, and the chunks of these |
 | `table_columns` | rows as columns of Arrow, in which each distinct value stands once |
+| `parquet_columns` | the values of columns of Parquet as texts |
+| `column_terms` | the terms of columns, made once for each distinct value |
 | `column_statements` | the statements of rows as columns, as the same text |
 """

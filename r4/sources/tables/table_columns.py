@@ -37,7 +37,7 @@ class TableColumn:
     """The values of a column.
 
     Attributes:
-        values: The distinct ones.
+        values: The distinct ones; one may stand twice.
         codes: (n,) int64, of each row its place among them.
     """
 
@@ -54,6 +54,11 @@ class TableColumn:
         found = pc.is_in(self.values, value_set=pa.array(sorted(texts), pa.string()))
         mask: Mask = np.asarray(found.to_numpy(zero_copy_only=False))[self.codes]
         return mask
+
+    @property
+    def size(self) -> int:
+        """Bytes of the values of all rows."""
+        return int(np.asarray(pc.binary_length(self.values))[self.codes].sum())
 
     def text(self, row: int) -> str:
         """The value of a row."""

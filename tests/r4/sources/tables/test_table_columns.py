@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r4.errors import Counters
+from r4.errors import Counters, Flaw
 from r4.rdf.chunks import Chunk
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import ByteSource
@@ -28,8 +28,10 @@ from r4.stream.elements.segmentation import StampVocabulary
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 
-pytest.importorskip("pyarrow")
-column_statements = pytest.importorskip("r4.sources.tables.column_statements")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+parquet = pytest.importorskip("r4.sources.parquet")
+column_terms = pytest.importorskip("r4.sources.tables.column_terms")
 
 NUMBERS = ("1", "-2", "+3", "4.50", ".5", "1e3", "5,5", "1.000,5", "x", "", "NA", "-999", " 7", "0")
 TIMES = (
@@ -180,7 +182,7 @@ def compare(data: bytes, format_: Format, mapping: TableMapping, size: int, many
         expected = shown(chunks_of(data, format_, mapping, size))
     with (
         patch.object(table_source, "LEAST", 1),
-        patch.object(column_statements, "MANY", many),
+        patch.object(column_terms, "MANY", many),
     ):
         assert shown(chunks_of(data, format_, mapping, size)) == expected
 
@@ -241,6 +243,56 @@ def test_columns_of_ndjson_are_as_its_rows(draw: Random) -> None:
     compare(data, Format.NDJSON, mapping, size, many)
 
 
+def parquet_by(draw: Random, rows: Sequence[dict[str, str]]) -> Any:
+    """Rows as a table of Arrow: columns of texts, and of other types in their place."""
+    count = len(rows)
+    kinds: dict[str, list[Any]] = {
+        "t": [
+            pa.array(draw.choices([*range(-9, 9), None, 10**6], k=count), pa.timestamp("ms")),
+            pa.array(draw.choices(range(9), k=count), pa.timestamp("us", "Europe/Berlin")),
+            pa.array(draw.choices([*range(9), None], k=count), pa.date32()),
+        ],
+        "v": [
+            pa.array(draw.choices([1, -7, None, 2**60], k=count), pa.int64()),
+            pa.array(draw.choices([1.5, -0.0, 0.0, None, 1e300], k=count), pa.float64()),
+            pa.array(draw.choices([True, False, None], k=count), pa.bool_()),
+            pa.array(draw.choices([100, -205, None], k=count), pa.int64()).cast(
+                pa.decimal128(20, 1)
+            ),
+        ],
+        "s": [pa.array(draw.choices([1, 2, None], k=count), pa.int8())],
+    }
+    kinds["u"], kinds["n"] = kinds["t"], kinds["v"]
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        texts = pa.array([row[name] or None for row in rows], pa.string())
+        plain = draw.choice([texts, texts.dictionary_encode()])
+        is_plain = draw.random() < 0.5
+        columns[name] = plain if is_plain else draw.choice([plain, *kinds.get(name, [])])
+    return pa.table(columns)
+
+
+@given(draw=st.randoms(use_true_random=False))
+def test_columns_of_parquet_are_as_its_rows(draw: Random) -> None:
+    mapping = mapping_by(draw)
+    rows = fields_by(draw, draw.choice([1, 5, 60]), usual_time_of(mapping))
+    pq.write_table(parquet_by(draw, rows), "s", row_group_size=draw.choice([7, 1000]))
+    batch, many = draw.choice([5, 4096]), draw.choice([1, 4, 1000])
+
+    def chunks() -> list[Any]:
+        terms = Dictionary()
+        start, end = (terms.encode(f"<urn:ex:{name}>") for name in ("start", "end"))
+        document = RdfDocument("s", 3, Format.PARQUET)
+        vocabulary = StampVocabulary(start, end, -1)
+        reader = parquet.ParquetReader(document, mapping, terms, vocabulary)
+        return shown(list(reader.chunks(ByteSource("s"))))
+
+    with patch.object(parquet, "_ROWS", batch), patch.object(column_terms, "MANY", many):
+        found = chunks()
+        with patch.object(parquet, "column_statements", lambda *_: None):
+            assert found == chunks()
+
+
 @given(draw=st.randoms(use_true_random=False))
 def test_columns_of_static_data_are_as_its_rows(draw: Random) -> None:
     """Ids and faults of a static table are the same, too."""
@@ -259,9 +311,21 @@ def static_of(mapping: TableMapping, least: int, many: int) -> list[Any]:
     counters = Counters()
     with (
         patch.object(table_source, "LEAST", least),
-        patch.object(column_statements, "MANY", many),
+        patch.object(column_terms, "MANY", many),
         patch.object(table_source, "mapping_for", lambda _: mapping),
     ):
         document = RdfDocument("s", 3, Format.CSV)
         rows = list(table_source.read_static_table(document, Dictionary(), counters))
     return [*(each.tolist() for each in rows), counters.bad, list(counters.samples)]
+
+
+def test_a_text_of_parquet_that_is_not_utf_8_is_damage_as_in_rows() -> None:
+    texts = pa.array([b"a", b"\xff"]).view(pa.string())
+    pq.write_table(pa.table({"s": texts, "t": [1, 2]}), "s")
+    mapping = Descriptions("urn:ex:{s}", time=TimeColumn("t", "integer"))
+    terms = Dictionary()
+    stamps = StampVocabulary(terms.encode("<urn:ex:start>"), terms.encode("<urn:ex:end>"), -1)
+    document = RdfDocument("s", 1, Format.PARQUET)
+    reader = parquet.ParquetReader(document, mapping, terms, stamps)
+    (chunk,) = reader.chunks(ByteSource("s"))
+    assert [each.flaw for each in chunk.faults] == [Flaw.CUT_SHORT]
