@@ -40,6 +40,8 @@ cdef class ElementReader:
         self.n = 0
         if isinstance(data, list):
             return self.read_terms(data)
+        if len(data) > LONGEST:  # its bytes would stay as long as the text
+            return False
         if isinstance(data, bytes):
             at, size = <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
         else:
