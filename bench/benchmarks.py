@@ -15,6 +15,7 @@ from bench.suites import (
     aggregates,
     closure,
     engine,
+    events,
     formats,
     hypotheses,
     load,
@@ -32,6 +33,7 @@ from bench.suites import (
 BENCHMARKS: Final[Sequence[Benchmark]] = (
     streams.BENCHMARK,
     engine.BENCHMARK,
+    events.BENCHMARK,
     formats.BENCHMARK,
     sources.BENCHMARK,
     memory.BENCHMARK,

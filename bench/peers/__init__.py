@@ -10,6 +10,8 @@
 | `etalis_prolog` | writes it as events, and rules, for ETALIS on SWI-Prolog |
 | `fuxi_rete` | derives all anew with FuXi at every second |
 | `JenaRules.java` | tells Apache Jena what came and what left, at every second |
+| `event_python`, `event_clips` | single events in memory: a join by hand, and of CLIPS |
+| `event_durable`, `event_bytewax` | the same join of durable_rules, and of Bytewax |
 | `column_windows` | no stream: pandas, polars or DuckDB on columns |
 | `close_owlrl`, `close_reasonable`, `close_sparq` | no stream: close a graph under RDFS, OWL 2 RL |
 | `mtl_meteor` | no stream: derives the model of rules with metric time |

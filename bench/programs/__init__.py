@@ -6,6 +6,7 @@ The types of these reports are those of the suites.
 |---|---|
 | `bare_engine` | the engine on triples that are ids already |
 | `add_graphs` | adds a stream to an engine graph by graph |
+| `add_events` | adds single events to an engine, one by one, and checks all changes |
 | `read_formats` | reads one stream in each input format, and checks what was read |
 | `close_graph` | materialises the closure of a graph |
 | `retract_facts` | takes facts back from a graph, and checks what is left |

@@ -7,6 +7,7 @@
 | `stream_pictures` | its pictures: time over the window, memory through a run |
 | `sensors` | the same over published streams of real observations |
 | `engine` | the engine without reading and writing |
+| `events` | one call of `Engine.add` with one event, and peers on a join |
 | `formats` | reading alone, in each input format, against pyoxigraph |
 | `sources` | elements dealt out to many files, against one file |
 | `aggregates` | aggregates of windows and of one large group, beside libraries for tables |

@@ -90,11 +90,7 @@ class FuxiPeer(StreamPeer):
 
     def version(self, path: Path) -> str:
         """The version of its package, and of that Python."""
-        asked = (
-            "import sys, fuxi; from importlib.metadata import version; "
-            "print('FuXi', version('fuxi'), 'on Python', sys.version.split()[0])"
-        )
-        return _output_of((str(path), "-c", asked))
+        return package_version(path, "fuxi", "FuXi")
 
     def command(self, task: StreamTask) -> tuple[str, ...]:
         """The program, on that Python."""
@@ -154,6 +150,19 @@ def _prolog() -> str:
         message = "there is no swipl on the path: install SWI-Prolog"
         raise NotInstalled(message)
     return found
+
+
+def package_version(python: Path, module: str, package: str) -> str:
+    """The version of a package in some Python, and that of the Python.
+
+    Raises:
+        NotInstalled: the Python is not there, or does not have the module.
+    """
+    asked = (
+        f"import sys, {module}; from importlib.metadata import version; "
+        f"print('{package}', version('{package}'), 'on Python', sys.version.split()[0])"
+    )
+    return _output_of((str(python), "-c", asked))
 
 
 def _output_of(command: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@
 | `offers`, `observations`, `gales` | the streams, deterministic, with their static files |
 | `offer_retractions` | offers that are retracted, and what must come out of rules that look back |
 | `readings` | readings of a thousand sensors, and alarms on their aggregates |
+| `single_events` | single events, their rules, and what must come out of them |
 | `sensor_files` | one stream in every input format |
 | `stream_terms` | event time and IRIs of the streams |
 | `expected_answers` | what must come out of the rules over streams, by brute force |

@@ -68,6 +68,7 @@ docs/bench-hypotheses
 docs/bench-formats
 docs/bench-retraction
 docs/bench-aggregates
+docs/bench-events
 ```
 
 ```{toctree}
