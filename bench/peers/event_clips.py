@@ -1,8 +1,7 @@
 """Peer: single events, the join in CLIPS through clipspy: a fact is asserted and the rules run.
 
-A template for each predicate, as in `clips_rete.py`; facts are retracted when they leave the
-window. clipspy 1.0.6 never releases a fact: it gives the call an argument too many, and hides the
-error. Each run then looks at all facts that ever were, so here they are released as they should be.
+A template for each predicate, and facts that are released, as in `clips_rete.py`; a fact is
+retracted when it leaves the window.
 
 usage: event_clips.py EVENTS
 """
@@ -11,24 +10,18 @@ import json
 import sys
 from collections import deque
 from time import process_time
-from typing import Any
 
 import clips
-from clips._clips import lib
 
-from bench.peers.clips_rete import ClipsFact
+from bench.peers.clips_rete import ClipsFact, release_facts
 from bench.workloads.single_events import WINDOW, join_event
-
-
-def _release(fact: Any) -> None:  # noqa: ANN401 - the package has no types
-    lib.ReleaseFact(fact._fact)  # noqa: SLF001 - see above
 
 
 def main(count: int) -> dict[str, float]:
     """Microseconds of processor time an event, and how many answers began."""
     events = [(*join_event(at), at) for at in range(count)]
     found: list[tuple[str, str]] = []
-    clips.facts.Fact.__del__ = _release
+    release_facts()
     environment = clips.Environment()
     environment.define_function(lambda s, o: found.append((s, o)), name="found")
     for name in ("p", "r"):
