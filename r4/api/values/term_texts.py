@@ -95,4 +95,4 @@ def literal(lexical: str, datatype: str | None, language: str | None) -> Literal
     """The literal of a form, a datatype or none, and a language or none."""
     if language:
         return Literal(lexical, RDF_LANG_STRING, language.lower())
-    return Literal(lexical, iri(datatype).value if datatype else XSD_STRING)
+    return Literal(lexical, iri(str(datatype)).value if datatype else XSD_STRING)

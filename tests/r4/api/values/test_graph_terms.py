@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyoxigraph as ox
 import pytest
-from rdflib import URIRef
+from rdflib import XSD, Literal, URIRef
 
 from r4 import Engine
 from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts
@@ -93,3 +93,9 @@ def test_a_text_for_which_memory_is_short_is_not_taken_in(monkeypatch: pytest.Mo
     monkeypatch.setattr("r4.rdf.parser_output._QUADS_AT_ONCE", 1 << 12)
     engine.add_static("<urn:s> <urn:p> 1, 2, 3, 4, 5 .")
     assert engine.counters.static == 5
+
+
+def test_a_literal_that_says_that_it_is_a_string_is_one_without_a_datatype() -> None:
+    string = Literal("x", datatype=XSD.string)
+    said = statement_texts([(URIRef("urn:a"), URIRef("urn:p"), string)])
+    assert said == ["<urn:a>", "<urn:p>", '"x"']
