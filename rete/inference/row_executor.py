@@ -11,6 +11,7 @@ from rete import kernels
 from rete.arrays.delta import Rows
 from rete.graph.streams import FactTable, Stream
 from rete.inference.row_plan import RowPlan
+from rif.syntax.garbage_collection import collector_paused
 
 if TYPE_CHECKING:
     from rete.inference.inference_engine import InferenceEngine
@@ -35,6 +36,7 @@ class RowExecutor:
         "reader",
     )
 
+    @collector_paused()
     def __init__(self, inference: InferenceEngine, plan: RowPlan) -> None:
         """Begin with a plan that is not refused; nothing is pending."""
         single = kernels.single
@@ -119,8 +121,9 @@ class RowExecutor:
     def count(self) -> bool:
         """Let nodes know how many rows came; whether any did."""
         some = False
-        for node, rows in zip(self._nodes, self._network.received(), strict=True):
-            if rows and not isinstance(node, FactTable):
+        for number, rows in self._network.received():
+            node = self._nodes[number]
+            if not isinstance(node, FactTable):
                 some = node.is_matched = True
                 node.received += rows
         self._inference.note_asserted(self._network.asserted)

@@ -175,6 +175,9 @@ cdef class RowNetwork:
     cdef void** blocks
     cdef Py_ssize_t n_blocks
     cdef list objects
+    cdef dict scratches
+    cdef int64_t* touched
+    cdef Py_ssize_t n_touched
     cdef Met met
     cdef TermView terms
     cdef AnswerQueue answers
@@ -195,7 +198,7 @@ cdef class RowNetwork:
         """
         self.most = most
         cdef Py_ssize_t i
-        self.objects = []
+        self.objects, self.scratches = [], {}
         self.emitted = NEG_INF - 1
         self.terms, self.answers, self.asserted_facts = terms, answers, asserted
         self.n_nodes, self.n_routes = len(nodes), len(routes)
@@ -204,6 +207,7 @@ cdef class RowNetwork:
         self.words = (self.n_nodes + WORD - 1) // WORD
         self.bits = <uint64_t*>self.room(self.words * sizeof(uint64_t))
         self.low = self.words
+        self.touched = <int64_t*>self.room(self.n_nodes * sizeof(int64_t))
         for i in range(self.n_nodes):
             self.set_node(&self.nodes[i], nodes[i])
         for i in range(self.n_nodes):
@@ -246,6 +250,13 @@ cdef class RowNetwork:
         self.objects.append(found)
         return <PyObject*>found
 
+    cdef PyObject* scratch(self, str use, Py_ssize_t width) except NULL:
+        """Rows that are of use while a node has its turn: nodes whose rows are as wide share them."""
+        if (use, width) not in self.scratches:
+            made = new_rows(1, width) if use == "one" else new_out(8, width)
+            self.scratches[use, width] = made
+        return <PyObject*>self.scratches[use, width]
+
     cdef Kept keep(self, given) except *:
         cdef Kept kept
         cdef Index index = given.identity
@@ -267,11 +278,12 @@ cdef class RowNetwork:
             self.set_gate(&node.gate, given.gate)
             waiting = node.gate.w
         node.pending = self.hold(new_out(8, waiting + 2 + node.is_table))
-        node.gains = self.hold(new_out(8, node.w + 2))
-        node.given = self.hold(new_out(8, waiting + 2))
-        node.ticks_gained = self.hold(new_out(8, node.w + 2))
-        node.losses = self.hold(new_out(8, node.w + 2))
-        node.one = self.hold(new_rows(1, node.w + 2))
+        node.gains = self.scratch("gains", node.w + 2)
+        node.given = self.scratch("given", waiting + 2)
+        node.ticks_gained = self.scratch("ticks", node.w + 2)
+        node.one = self.scratch("one", node.w + 2)
+        if node.is_gate:
+            node.losses = self.hold(new_out(8, node.w + 2))
         if given.kept is not None:
             node.kept = self.keep(given.kept)
         node.rules = len(given.by_rule)
@@ -434,10 +446,17 @@ cdef class RowNetwork:
 
     # The agenda
 
+    cdef inline void receive(self, int64_t to, int64_t rows) noexcept:
+        """So many rows come to a node."""
+        if not self.nodes[to].received:
+            self.touched[self.n_touched] = to
+            self.n_touched += 1
+        self.nodes[to].received += rows
+
     cdef inline int64_t* row_for(self, int64_t to) except NULL:
         """Room for one more pending row of a node."""
         cdef Node* node = &self.nodes[to]
-        node.received += 1
+        self.receive(to, 1)
         self.bits[to // WORD] |= <uint64_t>1 << (to % WORD)
         if to // WORD < self.low:
             self.low = to // WORD
@@ -690,7 +709,7 @@ cdef class RowNetwork:
              asked.lo, NULL, edge.keep, edge.width)
         other.look_again(keyed, 1)
         if out.n > count:
-            self.nodes[edge.to].received += out.n - count
+            self.receive(edge.to, out.n - count)
             self.bits[edge.to // WORD] |= <uint64_t>1 << (edge.to % WORD)
             self.low = min(self.low, edge.to // WORD)
         return 0
@@ -791,6 +810,8 @@ cdef class RowNetwork:
         if self.has_losses:
             self.has_losses = False
             for i in range(self.n_nodes):
+                if not self.nodes[i].is_gate:
+                    continue
                 out = <Out>self.nodes[i].losses
                 if out.n:
                     rows = new_rows(out.n, out.w)
@@ -816,12 +837,15 @@ cdef class RowNetwork:
         return found
 
     def received(self):
-        """Per node how many rows came since it was last asked."""
+        """The nodes to which rows came since it was last asked, with how many."""
         cdef Py_ssize_t i
+        cdef Node* node
         found = []
-        for i in range(self.n_nodes):
-            found.append(self.nodes[i].received)
-            self.nodes[i].received = 0
+        for i in range(self.n_touched):
+            node = &self.nodes[self.touched[i]]
+            found.append((self.touched[i], node.received))
+            node.received = 0
+        self.n_touched = 0
         return found
 
     # What comes out

@@ -78,8 +78,8 @@ class RowNetwork(Protocol):
         """Take out what is pending: (node, rows), where a row of a table goes on with its rule."""
         ...
 
-    def received(self) -> list[int]:
-        """Per node how many rows came since it was last asked."""
+    def received(self) -> list[tuple[int, int]]:
+        """The nodes to which rows came since it was last asked, with how many."""
         ...
 
     def close(self, limit: int, /) -> Sequence[RowAnswer] | None:
