@@ -168,17 +168,17 @@ def _other_calls(
     drawn = random.random()
     if drawn < 0.6:
         told += map(line_of, engine.changes())
-    elif drawn < 0.7:
+    elif drawn < 0.66:
         told.append(sorted(" ".join(map(text_of, each)) for each in engine.current()))
     elif drawn < 0.76 and names:
         told.append(engine.retract(name=random.choice(names)))
-    elif drawn < 0.77:
-        told.append(engine.drop_rules(1))
     elif drawn < 0.78:
+        told.append(engine.drop_rules(1))
+    elif drawn < 0.82:
         with suppress(RuleErrors):
             engine.add_rules(case.rules)
             added.append(case.rules)
-    elif drawn < 0.79:
+    elif drawn < 0.83:
         with TemporaryDirectory() as folder:
             engine.save(Path(folder) / "saved")
             return Engine.load(Path(folder) / "saved", case.rules, added=added)
