@@ -126,11 +126,11 @@ def restored_rows(
 
 
 class RowAnswers(Protocol):
-    """Answers that are pending one by one; see `rete.inference.row_executor`."""
+    """Answers that are pending one by one; see `rete.inference.row_executor`.
 
-    def may_regain(self, emitted: int) -> None:
-        """Answers up to the cell ``emitted`` may have been emitted, and lost since."""
-        ...
+    What rows gain begins at the frontier, or as far before it as rules look ahead, so after all
+    answers that are final: only deletion, by columns, may give an answer back that was emitted.
+    """
 
     def take(self, *, ends: bool, limit: int) -> Iterator[tuple[FactSet, Rows]]:
         """Take out those that begin, or end, up to the cell ``limit``."""
@@ -180,7 +180,6 @@ class Ledger:
     def lose(self, table: FactSet, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
         self._regains = self._limit > NEG_INF
-        self._tell_rows()
         if self._instances:
             self._ends.add(table, _ending(lost, np.maximum(lost[:, -2], self._limit + 1)))
             return
@@ -194,19 +193,12 @@ class Ledger:
         """Answers are pending one by one in ``rows`` from now on; what was so far is kept."""
         self._take_rows(POS_INF)
         self._rows = rows
-        self._tell_rows()
-
-    def _tell_rows(self) -> None:
-        if self._rows is not None and self._regains:
-            self._rows.may_regain(self._limit)
 
     def pass_by(self, limit: int) -> bool:
         """All is final up to ``limit``: whether nothing is pending but what `rows` have."""
         if self._starts.first <= limit or self._ends.first <= limit:
             return False
         self._limit = limit
-        if self._regains:
-            self._tell_rows()
         return True
 
     def _take_rows(self, limit: int) -> None:
@@ -219,7 +211,6 @@ class Ledger:
     def close(self, limit: int) -> list[AnswerBlock]:
         """The answers up to ``limit``, which are final now."""
         self._limit = limit
-        self._tell_rows()
         self._take_rows(limit)
         ends = self._ends.pop(limit) if limit > NEG_INF else ()
         blocks = [self._deleted(table, rows) for table, rows in ends]

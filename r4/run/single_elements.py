@@ -58,10 +58,11 @@ class SingleElements:
         core, executor = self._core, self._executor
         if not core.begun or core.waits:
             return False
-        if executor is None or not executor.is_ready:
-            executor = self._renewed()
-            if executor is None:
-                return False
+        if core.plans != self._plans:
+            self._renew()
+            executor = self._executor
+        if executor is None:
+            return False
         if self._left <= 0:
             self._left = _LOOK
             some = executor.count()
@@ -69,7 +70,7 @@ class SingleElements:
             core.check()
             if some and core.is_order_due:
                 self._left_to_columns = core.asserted
-            if not executor.is_ready:
+            if core.plans != self._plans:
                 return False
         if self._left_to_columns == core.asserted:  # who looks at the order of joins
             return False
@@ -77,19 +78,16 @@ class SingleElements:
         self._left -= 1 + executor.reader.n
         return found
 
-    def _renewed(self) -> RowExecutor | None:
-        """The executor of the networks as they are; None: rows do not run them, or not now."""
+    def _renew(self) -> None:
+        """Make the executor of the networks as they are now, if rows run them."""
         core = self._core
-        if core.plans != self._plans:
-            self._plans = core.plans
-            self._executor = None
-            plan = core.row_plan()
-            self.refusal = refusal(core, plan)
-            if kernels.single is None:
-                self.refusal = self.refusal or "kernels that are not compiled"
-            self._executor = core.read_rows(None if self.refusal else plan)
-            self._window = _window(core.program)
-        return self._executor
+        self._plans = core.plans
+        plan = core.row_plan()
+        self.refusal = refusal(core, plan)
+        if kernels.single is None:
+            self.refusal = self.refusal or "kernels that are not compiled"
+        self._executor = core.read_rows(None if self.refusal else plan)
+        self._window = _window(core.program)
 
     @property
     def triples(self) -> int:

@@ -31,7 +31,6 @@ class RowExecutor:
         "_network",
         "_networks",
         "_nodes",
-        "_plans",
         "_widths",
         "reader",
     )
@@ -42,7 +41,6 @@ class RowExecutor:
         single = kernels.single
         assert single is not None
         self._inference = inference
-        self._plans = inference.plans
         self._networks = inference.layers.user_networks
         self._nodes = plan.nodes
         self._widths = plan.widths
@@ -53,11 +51,6 @@ class RowExecutor:
             base.latest = asserted = base.latest or single.asserted_queue()
             asserted.kept = max(base.retention, base.kept)
         self._network = plan.build(single, self._answers, asserted)
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the networks are as they were."""
-        return self._inference.plans == self._plans
 
     def assert_element(self, lo: int, hi: int, name: int) -> None:
         """Assert what was read, from the cell ``lo`` to ``hi``, by an element of that name.
@@ -99,10 +92,6 @@ class RowExecutor:
             assert isinstance(stream, Stream)
             inference.deliver_losses(stream, rows)
         inference.go_on()
-
-    def may_regain(self, emitted: int) -> None:
-        """Answers up to the cell ``emitted`` may have been emitted, and lost since."""
-        self._network.emitted = emitted
 
     def close(self, limit: int) -> Sequence[RowAnswer] | None:
         """The answers up to the cell ``limit``, which are final, in order; None: columns give them.

@@ -66,7 +66,7 @@ class RowsKept(NamedTuple):
 
     @classmethod
     def of(cls, stem: Stem, rule: int = 0) -> RowsKept:
-        """Those of a SteM."""
+        """What a SteM remembers."""
         index = stem.index(tuple(range(stem.width)))
         retention = POS_INF if stem.hands_over else stem.retention
         return cls(index, retention, stem.keep_ended, rule)
@@ -301,14 +301,13 @@ class RowPlan:
             at_ticks = RowTicks(
                 ticks.lag, max(ticks.final, ticks.begin), RowsKept.of(ticks.facts), by_rule
             )
-        owner = None if table.owner is None else table.owner
         return RowNode(
             table.relation.arity,
             is_table=True,
             kept=RowsKept.of(table.facts),
             by_rule=[RowsKept.of(table.by_rule[rule], rule) for rule in rules],
             first_rule=table.rules[0] if table.rules else 0,
-            relation=numbers.get((table.relation, owner), -1) if table.feeds else -1,
+            relation=numbers.get((table.relation, table.owner), -1) if table.feeds else -1,
             answers=table.answers,
             triples=table.relation == TRIPLES,
             ticks=at_ticks,

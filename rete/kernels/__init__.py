@@ -63,7 +63,13 @@ _EXTENSIONS: Final = {
 }
 """Extension module -> its pure twin, in this package; each after those whose code it has in it."""
 
-_WITHOUT_TWIN: Final = ("single._elements", "single._answers", "single._network")
+_WITHOUT_TWIN: Final = (
+    "single._elements",
+    "single._answers",
+    "single._nodes",
+    "single._emission",
+    "single._network",
+)
 """Extensions for single elements, which the pure back end takes as columns."""
 
 

@@ -195,25 +195,11 @@ def assertions_are_not_noted() -> Context:
 
 def networks_stay_as_they_were() -> Context:
     """Rows go on with networks that were changed since."""
-    ready = property(lambda _: True)
 
-    def renewed(right: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda elements: elements._executor or right(elements)
+    def renew(right: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda elements: None if elements._executor else right(elements)
 
-    class Both:
-        def __enter__(self) -> None:
-            self._some = [
-                patch.object(RowExecutor, "is_ready", ready),
-                _changed(SingleElements, "_renewed", renewed),
-            ]
-            for each in self._some:
-                each.__enter__()
-
-        def __exit__(self, *_: object) -> None:
-            for each in self._some:
-                each.__exit__(None, None, None)
-
-    return Both()
+    return _changed(SingleElements, "_renew", renew)
 
 
 def _without_time(right: Callable[..., Any]) -> Callable[..., Any]:
@@ -347,11 +333,6 @@ def answers_are_final_at_once() -> Context:
     return _ticks(lag=0)
 
 
-def what_was_emitted_comes_again() -> Context:
-    """A fact that is lost and gained again is an answer again."""
-    return patch.object(RowExecutor, "may_regain", lambda *_: None)
-
-
 def rules_see_what_was_before() -> Context:
     """Rules that were added see facts from their begin on."""
 
@@ -389,7 +370,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
     operators_meet_nothing,
     answers_begin_between_ticks,
     answers_are_final_at_once,
-    what_was_emitted_comes_again,
     rules_see_what_was_before,
     facts_of_rules_stay_with_them,
     a_row_meets_itself_never,

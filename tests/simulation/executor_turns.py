@@ -37,6 +37,15 @@ from tests.simulation.api_engine import (
 from tests.simulation.meetings.engine_run import library_lines
 from tests.simulation.shuffled_orders import shuffled_orders
 
+_RULE: Final = "Document( Prefix(e <http://e/>) Group( Forall ?s ?o ( ?s[e:{} -> ?o] :- {} ) ) )"
+_AHEAD: Final = (
+    "DiamondPlus [0 ms, 5 ms] (?s[e:p -> ?o])",
+    "DiamondPlus [1 ms, 3 ms] (?s[e:p -> ?o])",
+    "BoxPlus [0 ms, 1 ms] (DiamondPlus [0 ms, 9 ms] (?s[e:p -> ?o]))",
+    "Until [0 ms, 4 ms] (?s[e:q -> ?o] ?s[e:p -> ?o])",
+)
+"""What looks ahead."""
+
 Turns: TypeAlias = Literal["rows", "columns", "mixed"]
 Told: TypeAlias = list[object]
 """What an engine told, call by call."""
@@ -107,7 +116,12 @@ def compare(size: int, first: int, kind: str) -> tuple[Counter[str], dict[int, s
 
 
 def _case(seed: int) -> Callable[[], Told]:
-    """One in eight is a meeting of all dimensions, two have metric operators, two negation."""
+    """One in eight is a meeting of all dimensions, two have metric operators, two negation.
+
+    In one of sixteen rules join others that look ahead, and begin half-way through their facts.
+    """
+    if seed % 16 == 3:
+        return lambda: _told_of_rules_that_join(seed)
     if seed % 8 == 0:
         meeting = random_meeting(seed)
 
@@ -155,6 +169,29 @@ def _told(case: RunCase, scenario: Scenario, seed: int) -> Told:
     engine.finish(0)
     told += [*map(line_of, engine.changes()), engine.counters.saved()]
     return told
+
+
+def _told_of_rules_that_join(seed: int) -> Told:
+    """What an engine tells of a rule that joins: it, or the one before it, looks ahead.
+
+    What such a rule derives begins before the frontier; the rule that joins sees nothing there.
+    """
+    random = Random(seed)  # noqa: S311 - no secret
+    first, second = random.choice(_AHEAD), random.choice([*_AHEAD, "?s[e:first -> ?o]"])
+    engine = Engine.from_text(_RULE.format("first", first))
+    told: Told = []
+    at, joins = 0, random.randrange(1, 7)
+    for number in range(12):
+        at += random.randrange(4)
+        if number == joins:
+            engine.add_rules(_RULE.format("second", second))
+        subject, predicate = random.choice("ab"), random.choice("pq")
+        told.append(
+            engine.add(f"<http://e/{subject}> <http://e/{predicate}> <http://e/o> .", at=at)
+        )
+        told += map(line_of, engine.changes())
+    engine.finish(None)
+    return [*told, *map(line_of, engine.changes())]
 
 
 def _other_calls(

@@ -24,6 +24,11 @@ cdef class AnswerQueue:
     cdef int64_t free_count, room
 
     cdef int make_room(self) except -1
+    cdef inline bint is_due(self, bint ends, int64_t limit) noexcept:
+        """Whether anything is pending until a time up to ``limit``."""
+        cdef Heap* heap = &self.ends if ends else &self.starts
+        return heap.n > 0 and heap.items[0].time <= limit
+
     cdef int64_t* row(self, int64_t place) noexcept
     cdef int push(self, bint ends, int64_t time, int64_t node, const int64_t* row, Py_ssize_t cells) except -1
     cdef Pending pop(self, bint ends) noexcept

@@ -107,7 +107,7 @@ cdef class AnswerQueue:
         cdef Pending item
         cdef Out out
         found = {}
-        while heap.n and heap.items[0].time <= limit:
+        while self.is_due(ends, limit):
             item = self.pop(ends)
             if item.node not in found:
                 found[item.node] = new_out(16, widths[item.node] + 2)

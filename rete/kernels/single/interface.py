@@ -58,13 +58,11 @@ class RowNetwork(Protocol):
         derived: facts that tables gained since it was set; a fact in pieces counts as these.
         asserted: facts that were asserted since.
         stage: turns of tables so far, those of the agenda included.
-        emitted: the cell up to which answers may have been emitted, and lost since.
     """
 
     derived: int
     asserted: int
     stage: int
-    emitted: int
 
     def losses(self) -> list[tuple[int, Rows]]:
         """Take out what negations may let pass no longer: (node, rows)."""
