@@ -2,6 +2,7 @@
 
 | file | what it is |
 |---|---|
+| `table_place` | where a reader of rows is in its text, and among the rows |
 | `table_source` | tables as streams and as static data, of the command line |
 | `mapping` | a row of a table, and what its columns mean, as values |
 | `mapping_file` | the same as TOML, read |

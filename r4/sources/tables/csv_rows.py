@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from r4.errors import Flaw, InputError
 from r4.sources.tables.mapping import TableRow
-from r4.sources.text_lines import TextPlace
+from r4.sources.tables.table_place import TablePlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
@@ -58,7 +58,7 @@ class _LineReader:
         return self._lines[self.taken - 1]
 
 
-class CsvRows(TextPlace):
+class CsvRows(TablePlace):
     """Reads the rows of a CSV table; its first line is the header.
 
     A field in quotes may have line ends in it, so a row may be several lines.
@@ -67,7 +67,7 @@ class CsvRows(TextPlace):
         header: The columns; None before they were read.
     """
 
-    __slots__ = ("_columns", "_delimiter", "_encoding", "_is_open", "_name", "_number", "header")
+    __slots__ = ("_columns", "_delimiter", "_encoding", "_is_open", "_name", "header")
 
     def __init__(
         self, name: str, columns: Iterable[str], delimiter: str = ",", encoding: str = ""
@@ -81,7 +81,6 @@ class CsvRows(TextPlace):
         self._name = name
         self._columns = frozenset(columns)
         self._delimiter = delimiter
-        self._number = 0
         self._is_open = False  # whether quotes are open where the skipped line has come to
         self.header: list[str] | None = None
 
@@ -104,7 +103,6 @@ class CsvRows(TextPlace):
         header = "" if self.header is None else _written(self.header)
         return {
             **super().saved(),
-            "number": self._number,
             "header": header,
             "open": self._is_open,
         }
@@ -112,7 +110,6 @@ class CsvRows(TextPlace):
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved; raises `InputError` if a column is missing that is needed."""
         super().restore(given)
-        self._number = given.integer("number", 0)
         self._is_open = given.flag("open")
         header = given.text("header")
         if header:
@@ -131,21 +128,15 @@ class CsvRows(TextPlace):
 
         Needs pyarrow.
         """
-        if self.header is None or self._skipping or self._is_open:
+        header = self.header
+        if header is None or self._skipping or self._is_open:
             return None
-        from r4.sources.tables.table_columns import ColumnRows, csv_columns  # noqa: PLC0415
+        from r4.sources.tables.table_columns import csv_columns  # noqa: PLC0415
 
-        text = self._rest + self._unskipped(data)
-        cut = text.rfind(b"\n") + 1
-        found = csv_columns(text[:cut], self.header, self._columns, self._delimiter)
-        if found is None:
-            return None
-        columns, lines = found
-        rows = ColumnRows(self._number + 1, self._line + 1 + lines, columns)
-        self._number += len(rows)
-        self._line += text.count(b"\n", 0, cut)
-        self._rest = text[cut:]
-        return rows
+        return self._as_columns(
+            self._rest + self._unskipped(data),  # which is UTF-8 then
+            lambda lines: csv_columns(lines, header, self._columns, self._delimiter),
+        )
 
     @collector_paused()  # rows are very many, and no cycles
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from r4.errors import Flaw
 from r4.sources.tables.mapping import TableRow, plain_decimal
-from r4.sources.text_lines import TextPlace
-from rete.arrays.state_codec import State, StateReader
+from r4.sources.tables.table_place import TablePlace
 from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
@@ -32,7 +31,7 @@ _CUT: Final = "; a row is a line: jq -c . writes an object that has several so"
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
-class JsonRows(TextPlace):
+class JsonRows(TablePlace):
     """Reads the rows of NDJSON [NDJSON].
 
     A member of an object in an object is the field ``outer.inner``. Numbers are taken as they are
@@ -41,7 +40,7 @@ class JsonRows(TextPlace):
     own members, and those of the objects around it.
     """
 
-    __slots__ = ("_columns", "_decimals", "_each", "_number")
+    __slots__ = ("_columns", "_decimals", "_each")
 
     def __init__(
         self, columns: Iterable[str], decimals: Collection[str] = (), each: str = ""
@@ -50,16 +49,6 @@ class JsonRows(TextPlace):
         self._columns = frozenset(columns)
         self._decimals = decimals
         self._each = each
-        self._number = 0
-
-    def saved(self) -> State:
-        """Where it is."""
-        return {**super().saved(), "number": self._number}
-
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved."""
-        super().restore(given)
-        self._number = given.integer("number", 0)
 
     def begin(self, data: bytes) -> bytes:
         """All of ``data``: there is no header."""
@@ -72,19 +61,9 @@ class JsonRows(TextPlace):
         """
         if self._skipping or self._each:
             return None
-        from r4.sources.tables.table_columns import ColumnRows, json_columns  # noqa: PLC0415
+        from r4.sources.tables.table_columns import json_columns  # noqa: PLC0415
 
-        text = self._rest + data
-        cut = text.rfind(b"\n") + 1
-        found = json_columns(text[:cut], self._columns)
-        if found is None:
-            return None
-        columns, lines = found
-        rows = ColumnRows(self._number + 1, self._line + 1 + lines, columns)
-        self._number += len(rows)
-        self._line += text.count(b"\n", 0, cut)
-        self._rest = text[cut:]
-        return rows
+        return self._as_columns(self._rest + data, lambda lines: json_columns(lines, self._columns))
 
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there."""
